@@ -1,0 +1,68 @@
+"""Errors that a user can act on: what was wrong, what was received, what to set instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TahrError(Exception):
+    """Base of every error that tahr raises on purpose; the command line prints it without a traceback.
+
+    `exit_code` is what the command line exits with: 2 for input that must be changed, 1 for work that failed.
+    """
+
+    exit_code = 1
+
+    def __init__(self, wrong: str, *, received: object = None, instead: str = "") -> None:
+        self.wrong = wrong
+        self.received = received
+        self.instead = instead
+        lines = [wrong]
+        if received is not None:
+            lines.append(f"  received: {received}")
+        if instead:
+            lines.append(f"  instead:  {instead}")
+        super().__init__("\n".join(lines))
+
+
+class InputError(TahrError):
+    """The recipe, a file or an argument must be changed before anything can run."""
+
+    exit_code = 2
+
+
+class UnknownNameError(InputError):
+    """A name that is not in a fixed set; the message lists the valid names and the nearest one."""
+
+    def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
+        names = sorted(valid)
+        nearest = nearest_name(name, names)
+        hint = f"did you mean {nearest!r}? " if nearest else ""
+        super().__init__(f"unknown {kind} {name!r}", received=name, instead=f"{hint}valid: {', '.join(names)}")
+        self.name = name
+        self.nearest = nearest
+
+
+class MissingExtraError(InputError):
+    """An optional package that the request needs is not installed."""
+
+    def __init__(self, package: str, *, extra: str, needed_for: str) -> None:
+        super().__init__(
+            f"{needed_for} needs the package {package!r}, which is not installed",
+            instead=f"pip install 'tahr[{extra}]'",
+        )
+
+
+class ResourceError(TahrError):
+    """Memory or disk ran out; the message says which setting to lower."""
+
+
+class EngineError(TahrError):
+    """The engine failed for a reason that is not the model's output; the sample is retried or dropped."""
+
+
+def nearest_name(name: str, names: Iterable[str]) -> str | None:
+    """The closest of `names` to a misspelt `name`, or None where nothing is close."""
+    matches = get_close_matches(name, list(names), n=1, cutoff=0.6)
+    return matches[0] if matches else None

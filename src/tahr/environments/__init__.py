@@ -1,0 +1,1 @@
+"""How an attempt at a task is played."""

@@ -1,0 +1,1 @@
+"""Suites, the runner and the statistics of a before/after comparison."""

@@ -1,0 +1,1 @@
+"""Advantages, policy and supervised losses, KL estimators, aggregation: pure functions."""

@@ -1,0 +1,1 @@
+"""Load, render, compute log-probabilities, save."""

@@ -1,0 +1,1 @@
+"""The recipe file: schema, loading, checks, estimates, and the run of its stages."""

@@ -1,0 +1,1 @@
+"""Collect attempts, score them, turn them into training samples."""

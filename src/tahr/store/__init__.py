@@ -1,0 +1,1 @@
+"""A run on disk: manifest, metrics, rollouts, checkpoints, evaluations; queries and reports over them."""

@@ -1,0 +1,1 @@
+"""One step; supervised fine-tuning and reinforcement learning on top of it."""
