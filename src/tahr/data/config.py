@@ -1,0 +1,28 @@
+"""The ``[tasks.NAME]`` sections of a recipe."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tahr.core.config import Config
+
+Split = Literal["train", "validation", "test"]
+
+
+class TaskSetConfig(Config):
+    """One named set of tasks. A task's split follows from its content hash, so the splits can never overlap."""
+
+    source: str = Field(description="a task source (`tahr tasks` lists them), or package.module:Name")
+    args: dict[str, Any] = Field(default_factory=dict, description="arguments of the source, such as levels or a path")
+    num_tasks: int = Field(
+        default=2000, ge=1, description="how many distinct tasks to generate or read before splitting"
+    )
+    seed: int = Field(default=0, description="seed of the source; the run's seed does not change which tasks exist")
+    test_percent: int = Field(default=10, ge=0, le=90, description="share of the tasks kept for the final evaluation")
+    validation_percent: int = Field(default=10, ge=0, le=90, description="share kept for evaluations while training")
+    verifier: str | None = Field(default=None, description="judge these tasks by this verifier instead of their own")
+    domain: str | None = Field(
+        default=None, description="name of these tasks in metrics; the set's own name by default"
+    )

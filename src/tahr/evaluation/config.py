@@ -1,0 +1,20 @@
+"""The ``[eval]`` section of a recipe."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tahr.core.config import Config
+
+
+class EvalConfig(Config):
+    """The held-out evaluation before the first stage, after the last one, and at intervals between."""
+
+    tasks: tuple[str, ...] = Field(min_length=1, description="names of [tasks.NAME] sections")
+    split: Literal["validation", "test"] = Field(default="test", description="split of the before/after evaluation")
+    num_tasks: int = Field(default=100, ge=2, description="most tasks of each set")
+    samples_per_task: int = Field(default=1, ge=1, description="attempts at each task; a task's score is their mean")
+    max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")
+    temperature: float = Field(default=0.0, ge=0, description="0 is greedy: one sample is enough then")

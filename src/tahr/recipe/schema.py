@@ -1,0 +1,39 @@
+"""A recipe: one TOML file that says everything a run does."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tahr.core.config import Config
+from tahr.data.config import TaskSetConfig
+from tahr.evaluation.config import EvalConfig
+from tahr.models.config import ModelConfig
+from tahr.training.config import RlvrConfig, SftConfig
+from tahr.verifiers.config import VerifierConfig
+
+StageName = Literal["sft", "rlvr"]
+
+
+class Recipe(Config):
+    """One run: a model, named task sets, and the stages that are run in order."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="the run folder starts with it")
+    description: str = Field(default="", description="one line for people")
+    seed: int = Field(default=0, ge=0, description="every random stream of the run derives from it")
+    threads: int = Field(
+        default=0, ge=0, description="CPU threads; 0 takes all cores. Results repeat bit for bit at equal counts"
+    )
+    stages: tuple[StageName, ...] = Field(min_length=1, description="sections to run, in order")
+    model: ModelConfig = Field(description="where the policy starts")
+    tasks: dict[str, TaskSetConfig] = Field(min_length=1, description="named task sets")
+    verifiers: dict[str, VerifierConfig] = Field(default_factory=dict, description="verifiers with arguments")
+    sft: SftConfig | None = Field(default=None, description="supervised fine-tuning")
+    rlvr: RlvrConfig | None = Field(default=None, description="reinforcement learning from verifiable rewards")
+    eval: EvalConfig | None = Field(
+        default=None, description="held-out evaluation before, between and after the stages"
+    )
+    log_to: tuple[Literal["tensorboard", "wandb", "trackio"], ...] = Field(
+        default=(), description="also send metrics there"
+    )

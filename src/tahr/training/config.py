@@ -1,0 +1,76 @@
+"""The ``[sft]`` and ``[rlvr]`` sections of a recipe."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tahr.core.config import Config
+from tahr.losses.config import AdvantageConfig, PolicyLossConfig
+
+
+class OptimizerConfig(Config):
+    """AdamW, gradient clipping and the learning-rate schedule."""
+
+    schedule: Literal["constant", "cosine", "linear"] = Field(default="constant", description="shape after the warm-up")
+    warmup_steps: int = Field(default=0, ge=0, description="updates over which the rate climbs from 0")
+    beta1: float = Field(default=0.9, ge=0, lt=1, description="decay of the gradient's mean")
+    beta2: float = Field(default=0.999, ge=0, lt=1, description="decay of the gradient's square")
+    epsilon: float = Field(default=1e-8, gt=0, description="added to the denominator")
+    weight_decay: float = Field(default=0.0, ge=0, description="decoupled weight decay per unit of learning rate")
+    max_grad_norm: float = Field(default=1.0, gt=0, description="the gradient is scaled down to this norm")
+
+
+class SamplingConfig(Config):
+    """How completions are drawn (``[rlvr.sampling]``, ``[eval.sampling]``)."""
+
+    max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")
+    temperature: float = Field(default=1.0, ge=0, description="1 samples from the policy itself, 0 is greedy")
+    top_p: float = Field(default=1.0, gt=0, le=1, description="keep the likeliest tokens up to this probability")
+    top_k: int = Field(default=0, ge=0, description="keep this many likeliest tokens; 0 keeps all")
+    min_p: float = Field(default=0.0, ge=0, lt=1, description="drop tokens below this share of the likeliest one")
+    stop: tuple[str, ...] = Field(default=(), description="texts that end a completion")
+
+
+class SftConfig(Config):
+    """Supervised fine-tuning on the task sets' own gold answers."""
+
+    tasks: tuple[str, ...] = Field(min_length=1, description="names of [tasks.NAME] sections")
+    steps: int = Field(ge=1, description="optimizer updates")
+    batch_size: int = Field(default=32, ge=1, description="examples an update")
+    learning_rate: float = Field(default=1e-3, gt=0, description="peak learning rate")
+    optimizer: OptimizerConfig = Field(default_factory=OptimizerConfig, description="AdamW and schedule")
+    micro_batch_tokens: int = Field(default=8192, ge=1, description="most tokens in one forward and backward pass")
+    checkpoint_every: int = Field(default=50, ge=1, description="steps between checkpoints")
+
+
+class RlvrConfig(Config):
+    """Reinforcement learning from verifiable rewards."""
+
+    tasks: dict[str, float] = Field(min_length=1, description="names of [tasks.NAME] sections and their weights")
+    steps: int = Field(ge=1, description="rounds of sampling and training")
+    groups_per_step: int = Field(default=8, ge=1, description="tasks a step, each attempted group_size times")
+    group_size: int = Field(default=8, ge=1, description="attempts at one task")
+    sampling: SamplingConfig = Field(default_factory=SamplingConfig, description="how attempts are drawn")
+    advantage: AdvantageConfig = Field(default_factory=AdvantageConfig, description="rewards to advantages")
+    loss: PolicyLossConfig = Field(default_factory=PolicyLossConfig, description="policy loss")
+    learning_rate: float = Field(default=1e-6, gt=0, description="peak learning rate")
+    optimizer: OptimizerConfig = Field(default_factory=OptimizerConfig, description="AdamW and schedule")
+    updates_per_step: int = Field(default=1, ge=1, description="the step's groups are split into this many updates")
+    micro_batch_tokens: int = Field(default=4096, ge=1, description="most tokens in one forward and backward pass")
+    max_resampled_groups: int = Field(
+        default=8,
+        ge=0,
+        description="most extra groups sampled in a step to replace those in which all attempts score alike",
+    )
+    evaluate_every: int = Field(
+        default=0, ge=0, description="steps between evaluations on validation tasks; 0 for none"
+    )
+    checkpoint_every: int = Field(default=10, ge=1, description="steps between checkpoints")
+    max_error_rate: float = Field(
+        default=0.2,
+        ge=0,
+        le=1,
+        description="stop when more of a step's attempts than this have no reward (infrastructure, verifier errors)",
+    )
