@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -14,7 +15,7 @@ from tahr.core.errors import InputError, nearest_name
 class Config(BaseModel):
     """One section of a recipe. Defaults are the vetted setting; every field carries a description."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False)
 
     @classmethod
     def read(cls, values: Mapping[str, Any], *, where: str) -> Self:
@@ -34,27 +35,51 @@ def explain(error: ValidationError, root: type[BaseModel], where: str) -> list[s
 
 
 def _explain_one(detail: ErrorDetails, root: type[BaseModel], where: str) -> str:
-    path = ".".join([where, *map(str, detail["loc"])]) if where else ".".join(map(str, detail["loc"]))
+    location = [str(part) for part in detail["loc"]]
+    path = ".".join([where, *location] if where else location)
     if detail["type"] == "extra_forbidden":
-        valid = sorted(_fields_at(root, detail["loc"][:-1]))
-        nearest = nearest_name(str(detail["loc"][-1]), valid)
-        hint = f"did you mean {nearest!r}? " if nearest else ""
-        return f"unknown key {path!r}: {hint}valid keys: {', '.join(valid)}"
+        owner = _model_at(root, location[:-1])
+        return f"unknown key {path!r}: {_hint(location[-1], owner)}valid keys: {', '.join(sorted(owner.model_fields))}"
+    field = _model_at(root, location[:-1]).model_fields.get(location[-1])
+    meaning = f": {field.description}" if field and field.description else ""
     if detail["type"] == "missing":
-        return f"{path}: a value is required"
-    return f"{path}: {detail['msg']} (received {detail['input']!r})"
+        return f"{path}: a value is required{meaning}"
+    received = repr(detail["input"])
+    shown = received if len(received) <= 80 else received[:77] + "..."
+    return f"{path}: {detail['msg']} (received {shown}){_nearest_choice(detail)}{meaning}"
 
 
-def _fields_at(root: type[BaseModel], path: tuple[int | str, ...]) -> set[str]:
-    """Field names of the model that a pydantic location points into."""
+def _nearest_choice(detail: ErrorDetails) -> str:
+    """The nearest of the allowed words where a misspelt one was given."""
+    if detail["type"] != "literal_error" or not isinstance(detail["input"], str):
+        return ""
+    nearest = nearest_name(detail["input"], re.findall(r"'([^']*)'", detail.get("ctx", {}).get("expected", "")))
+    return f", did you mean {nearest!r}?" if nearest else ""
+
+
+def _hint(key: str, owner: type[BaseModel]) -> str:
+    """The nearest key of the section, or the place further down where a key of this very name belongs."""
+    nearest = nearest_name(key, owner.model_fields)
+    deeper = next((path for path in _paths_below(owner) if path.endswith(f".{key}")), None)
+    suggestion = deeper or nearest
+    return f"did you mean {suggestion!r}? " if suggestion else ""
+
+
+def _paths_below(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        yield prefix + name
+        nested = _model_in(field.annotation)
+        if nested is not None:
+            yield from _paths_below(nested, f"{prefix}{name}.")
+
+
+def _model_at(root: type[BaseModel], path: Sequence[str]) -> type[BaseModel]:
+    """The model that a pydantic location points into; names of dictionary entries and indices are passed over."""
     model: type[BaseModel] = root
     for part in path:
-        field = model.model_fields.get(str(part))
-        nested = _model_in(field.annotation) if field else None
-        if nested is None:
-            continue
-        model = nested
-    return set(model.model_fields)
+        field = model.model_fields.get(part)
+        model = (_model_in(field.annotation) if field else None) or model
+    return model
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
