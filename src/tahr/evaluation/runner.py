@@ -1,0 +1,91 @@
+"""Run one evaluation: attempts at held-out tasks, judged and kept as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from tahr.core.protocols import Sampling
+from tahr.core.types import Group, Scored, StopReason, Task
+from tahr.evaluation.config import EvalConfig
+from tahr.store.records import Evaluation, EvaluationRow
+from tahr.store.rollouts import answer_text, prompt_text
+
+SEED_STEP = 0
+"""The step that evaluation seeds derive from, whatever the training step: every evaluation of a run draws with the
+same random numbers, so that before and after differ by the weights alone."""
+
+
+class Collects(Protocol):
+    """What plays and scores attempts: `tahr.rollout.collect.Collector`."""
+
+    async def collect(
+        self,
+        tasks: Sequence[Task],
+        *,
+        group_size: int,
+        sampling: Sampling,
+        purpose: str,
+        step: int,
+        on_scored: Callable[[Scored], None] | None = None,
+    ) -> list[Group]:
+        """`group_size` scored attempts at each task."""
+        ...
+
+
+async def evaluate(
+    collector: Collects,
+    tasks: Sequence[Task],
+    *,
+    config: EvalConfig,
+    name: str,
+    stage: str,
+    step: int,
+    split: str,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Attempt every task ``config.samples_per_task`` times. `on_progress` is told attempts done and attempts in all.
+
+    An attempt without a reward (infrastructure, a verifier's error) gets a row whose score is None, never 0; attempts
+    that the collector dropped have no row, which the statistics count as missing.
+    """
+    total = len(tasks) * config.samples_per_task
+    num_done = 0
+
+    def count(_: Scored) -> None:
+        nonlocal num_done
+        num_done += 1
+        if on_progress:
+            on_progress(num_done, total)
+
+    groups = await collector.collect(
+        tasks,
+        group_size=config.samples_per_task,
+        sampling=Sampling(max_new_tokens=config.max_new_tokens, temperature=config.temperature),
+        purpose="evaluate",
+        step=SEED_STEP,
+        on_scored=count,
+    )
+    rows = tuple(evaluation_row(group.task, scored) for group in groups for scored in group.scored)
+    return Evaluation(name=name, stage=stage, step=step, split=split, rows=rows)
+
+
+def evaluation_row(task: Task, scored: Scored) -> EvaluationRow:
+    """What an evaluation keeps of one attempt."""
+    trajectory, verdict = scored.trajectory, scored.verdict
+    reward = None if trajectory.stop_reason is StopReason.INFRASTRUCTURE else verdict.reward
+    last = trajectory.turns[-1].completion if trajectory.turns else None
+    return EvaluationRow(
+        task_id=task.id,
+        domain=task.domain,
+        index=trajectory.index,
+        prompt=prompt_text(task),
+        answer=answer_text(task),
+        text=scored.text,
+        score=reward.value if reward else None,
+        parts=dict(reward.parts) if reward else {},
+        outcome=str(verdict.outcome),
+        note=trajectory.error or verdict.note,
+        num_tokens=trajectory.num_sampled_tokens,
+        finish_reason=str(last.finish_reason) if last else str(trajectory.stop_reason),
+    )

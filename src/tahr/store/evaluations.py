@@ -1,0 +1,94 @@
+"""The evaluations of a run: one Parquet file each, one row per attempt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from tahr.store.records import Evaluation, EvaluationRow
+from tahr.store.tables import clean_text, read_table, write_table
+
+EVALUATIONS_FOLDER = "evaluations"
+
+
+def schema() -> Any:
+    """The file's `pyarrow.Schema`."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            ("name", pa.string()),
+            ("stage", pa.string()),
+            ("step", pa.int32()),
+            ("split", pa.string()),
+            ("task_id", pa.string()),
+            ("domain", pa.string()),
+            ("index", pa.int32()),
+            ("prompt", pa.string()),
+            ("answer", pa.string()),
+            ("text", pa.string()),
+            ("score", pa.float64()),
+            ("parts", pa.map_(pa.string(), pa.float64())),
+            ("outcome", pa.string()),
+            ("note", pa.string()),
+            ("num_tokens", pa.int32()),
+            ("finish_reason", pa.string()),
+        ]
+    )
+
+
+def write_evaluation(folder: Path, evaluation: Evaluation) -> Path:
+    """Write one evaluation of the run `folder`; the same stage, step and name replaces the earlier file."""
+    safe_name = re.sub(r"[^A-Za-z0-9._-]", "_", evaluation.name)
+    path = folder / EVALUATIONS_FOLDER / f"{evaluation.stage}-{evaluation.step:06d}-{safe_name}.parquet"
+    path.parent.mkdir(exist_ok=True)
+    head = {
+        "name": evaluation.name,
+        "stage": evaluation.stage,
+        "step": evaluation.step,
+        "split": evaluation.split,
+    }
+    # An evaluation without rows must still say which one it is.
+    about = {f"tahr.{key}": str(value) for key, value in head.items()}
+    write_table(path, [{**head, **_row_values(row)} for row in evaluation.rows], schema().with_metadata(about))
+    return path
+
+
+def read_evaluation(path: Path) -> Evaluation:
+    """One evaluation. Raises InputError where the file is damaged."""
+    table = read_table(path)
+    about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+    return Evaluation(
+        name=about["tahr.name"],
+        stage=about["tahr.stage"],
+        step=int(about["tahr.step"]),
+        split=about["tahr.split"],
+        rows=tuple(_row(values) for values in table.to_pylist()),
+    )
+
+
+def evaluation_paths(folder: Path) -> list[Path]:
+    """Files of the run `folder`, in no meaningful order."""
+    return sorted((folder / EVALUATIONS_FOLDER).glob("[!.]*.parquet"))
+
+
+def in_order(evaluations: Iterable[Evaluation], stages: tuple[str, ...]) -> list[Evaluation]:
+    """By stage, step, and at one step what was evaluated "before" first and "after" last."""
+    place = {stage: index for index, stage in enumerate(stages)}
+    rank = {"before": 0, "after": 2}
+    return sorted(evaluations, key=lambda e: (place.get(e.stage, len(place)), e.step, rank.get(e.name, 1), e.name))
+
+
+def _row_values(row: EvaluationRow) -> dict[str, Any]:
+    values = {field.name: getattr(row, field.name) for field in fields(row)}
+    texts = {name: clean_text(values[name]) for name in ("prompt", "answer", "text", "note")}
+    return {**values, **texts, "parts": list(row.parts.items())}
+
+
+def _row(values: dict[str, Any]) -> EvaluationRow:
+    columns: dict[str, Any] = {field.name: values[field.name] for field in fields(EvaluationRow)}
+    columns["parts"] = dict(values["parts"])
+    return EvaluationRow(**columns)

@@ -1,0 +1,51 @@
+"""Parquet files of a run, written whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tahr.core.errors import InputError
+from tahr.store.files import write_file
+
+
+def write_table(path: Path, rows: Sequence[Mapping[str, Any]], schema: Any) -> None:
+    """Write `rows` as Parquet with the `pyarrow.Schema` given (its metadata is kept)."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.Table.from_pylist([dict(row) for row in rows], schema=schema)
+    buffer = pa.BufferOutputStream()
+    pq.write_table(table, buffer, compression="zstd")
+    write_file(path, buffer.getvalue().to_pybytes())
+
+
+def read_table(path: Path) -> Any:
+    """The `pyarrow.Table` of one file. Raises InputError where it is missing or damaged."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(path).read()
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"{path} can't be read as Parquet", received=str(error), instead="delete the file; the rest stays usable"
+        ) from error
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file has a readable Parquet footer."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        pq.read_metadata(path)
+    except (OSError, pa.ArrowException):
+        return False
+    return True
+
+
+def clean_text(text: str) -> str:
+    """Text that UTF-8 can hold: lone surrogates, which a model's bytes may decode to, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
