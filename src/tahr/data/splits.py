@@ -1,0 +1,166 @@
+"""Task sets: generated or read, checked by their verifiers, and split so that no question is on two sides."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from tahr.core.construct import construct
+from tahr.core.errors import InputError
+from tahr.core.protocols import TaskSource, Verifier, task_sources
+from tahr.core.types import Outcome, Task, Verdict
+from tahr.data import sources as sources  # registers tahr's own sources
+from tahr.data.config import Split, TaskSetConfig
+
+NUM_BUCKETS = 10_000
+
+
+class Verifiers(Protocol):
+    """The verifiers of a run (`tahr.verifiers.build.VerifierSet`)."""
+
+    def get(self, name: str) -> Verifier:
+        """A verifier by name."""
+        ...
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        """The verdict of the task's verifier; never raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSet:
+    """A named set of tasks in three splits that share no question.
+
+    `num_duplicates` counts equal tasks that were dropped, `num_moved` those left out because another task set of the
+    recipe holds the same question out.
+
+    Example: ``TaskSet(name="words", train=(task,), validation=(), test=(other,), num_duplicates=0, num_moved=0)``
+    """
+
+    name: str
+    train: tuple[Task, ...]
+    validation: tuple[Task, ...]
+    test: tuple[Task, ...]
+    num_duplicates: int = 0
+    num_moved: int = 0
+
+    def split(self, name: Split) -> tuple[Task, ...]:
+        """The tasks of one split. Raises InputError where there are none."""
+        tasks = {"train": self.train, "validation": self.validation, "test": self.test}[name]
+        if not tasks:
+            sizes = f"train {len(self.train)}, validation {len(self.validation)}, test {len(self.test)}"
+            raise InputError(
+                f"the {name} split of the task set {self.name!r} is empty",
+                received=sizes,
+                instead=f"more num_tasks in [tasks.{self.name}], or another share for the split",
+            )
+        return tasks
+
+
+def build_task_sets(configs: Mapping[str, TaskSetConfig], verifiers: Verifiers) -> dict[str, TaskSet]:
+    """The task sets of a recipe; every task is one that its verifier can judge and whose own answer passes.
+
+    Raises InputError: an unknown source or verifier, wrong arguments, a task that its verifier refuses.
+    """
+    sets = {name: _build(name, config, verifiers) for name, config in configs.items()}
+    return _keep_apart(sets)
+
+
+def bucket(task: Task) -> int:
+    """A number in [0, `NUM_BUCKETS`) from the question alone.
+
+    Verifier, answer and names are left out on purpose: the same question under another verifier falls on the same side.
+    """
+    return int(_question_key(task)[:8], 16) % NUM_BUCKETS
+
+
+def _question_key(task: Task) -> str:
+    messages = [[message.role, " ".join(message.content.split())] for message in task.prompt]
+    return hashlib.blake2b(json.dumps(messages).encode(), digest_size=16).hexdigest()
+
+
+def split_of(task: Task, *, validation_percent: int, test_percent: int) -> Split:
+    """The split that a task belongs to."""
+    place = bucket(task) * 100
+    if place < test_percent * NUM_BUCKETS:
+        return "test"
+    if place < (test_percent + validation_percent) * NUM_BUCKETS:
+        return "validation"
+    return "train"
+
+
+def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
+    where = f"tasks.{name}"
+    if config.test_percent + config.validation_percent > 99:
+        raise InputError(
+            f"{where}: test_percent and validation_percent leave nothing to train on",
+            received=f"{config.test_percent} + {config.validation_percent}",
+            instead="shares that add up to at most 99",
+        )
+    source: object = construct(task_sources.get(config.source), config.args, where=f"{where}.args")
+    if not isinstance(source, TaskSource):
+        raise InputError(
+            f"{where}: {config.source!r} is not a task source: it must have generate(count, seed)",
+            received=type(source).__qualname__,
+        )
+    drawn = [_adapted(task, name, config) for task in source.generate(config.num_tasks, config.seed)]
+    tasks = list({task.id: task for task in drawn}.values())
+    for task in tasks:
+        _check(task, where, verifiers)
+    sides: dict[Split, list[Task]] = {"train": [], "validation": [], "test": []}
+    for task in tasks:
+        side = split_of(task, validation_percent=config.validation_percent, test_percent=config.test_percent)
+        sides[side].append(task)
+    return TaskSet(
+        name=name,
+        train=tuple(sides["train"]),
+        validation=tuple(sides["validation"]),
+        test=tuple(sides["test"]),
+        num_duplicates=len(drawn) - len(tasks),
+    )
+
+
+def _adapted(task: Task, name: str, config: TaskSetConfig) -> Task:
+    return replace(task, verifier=config.verifier or task.verifier, domain=config.domain or name)
+
+
+def _check(task: Task, where: str, verifiers: Verifiers) -> None:
+    """Raise InputError unless the verifier can judge the task and passes its own answer."""
+    try:
+        verifier = verifiers.get(task.verifier)
+        verifier.check_task(task)
+        gold = verifier.gold(task)
+    except InputError as error:
+        shown = task.prompt[-1].content[:80] if task.prompt else ""
+        raise InputError(f"{where}, task {task.id} ({shown!r}): {error}") from error
+    verdict = verifiers.verify(task, gold)
+    if verdict.outcome is not Outcome.PASS:
+        raise InputError(
+            f"{where}, task {task.id}: the verifier {task.verifier!r} does not pass the task's own answer",
+            received=f"{gold[:200]!r}: {verdict.outcome} ({verdict.note[:200]})",
+            instead="an answer in the verifier's terms, or another verifier",
+        )
+
+
+def _keep_apart(sets: Mapping[str, TaskSet]) -> dict[str, TaskSet]:
+    """Leave out of training what any set holds out, and out of validation what any set tests on.
+
+    Sets with equal shares already agree; this settles sets that split the same questions at different shares.
+    """
+    tested = {_question_key(task) for tasks in sets.values() for task in tasks.test}
+    held_out = tested | {_question_key(task) for tasks in sets.values() for task in tasks.validation}
+    return {name: _without(tasks, tested, held_out) for name, tasks in sets.items()}
+
+
+def _without(tasks: TaskSet, tested: set[str], held_out: set[str]) -> TaskSet:
+    train = _outside(tasks.train, held_out)
+    validation = _outside(tasks.validation, tested)
+    num_moved = len(tasks.train) - len(train) + len(tasks.validation) - len(validation)
+    return replace(tasks, train=train, validation=validation, num_moved=num_moved)
+
+
+def _outside(tasks: Sequence[Task], keys: set[str]) -> tuple[Task, ...]:
+    return tuple(task for task in tasks if _question_key(task) not in keys)

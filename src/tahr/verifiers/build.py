@@ -1,0 +1,114 @@
+"""Verifiers by name: those that a recipe configures, then the registered ones with their default arguments."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from tahr.core.construct import PartDescription, construct, describe_parts
+from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.protocols import Verifier, verifiers
+from tahr.core.types import Task, Verdict, broken, failed
+from tahr.verifiers import builtin as builtin  # registers tahr's own verifiers
+from tahr.verifiers.config import VerifierConfig
+from tahr.verifiers.text import MAX_CHARS
+
+logger = logging.getLogger(__name__)
+
+Resolve = Callable[[str, Mapping[str, Any]], Verifier]
+
+
+@runtime_checkable
+class Composite(Protocol):
+    """A verifier made of others: it is handed a way to build them before it is used."""
+
+    def with_verifiers(self, resolve: Resolve) -> Verifier:
+        """A copy that holds its parts; `resolve(name, args)` gives each."""
+        ...
+
+
+class VerifierSet:
+    """The verifiers of one run. Parts are built when first asked for and kept."""
+
+    def __init__(self, configs: Mapping[str, VerifierConfig]) -> None:
+        self._configs = dict(configs)
+        self._built: dict[str, Verifier] = {}
+        self._open: list[str] = []
+
+    def get(self, name: str) -> Verifier:
+        """The configured verifier `name`, else the registered one. Raises UnknownNameError or InputError."""
+        if name not in self._built:
+            config = self._configs.get(name)
+            where = f"verifiers.{name}.args"
+            self._built[name] = self._build(name, config or VerifierConfig(verifier=name), where)
+        return self._built[name]
+
+    def names(self) -> list[str]:
+        """Every name that `get` knows, sorted."""
+        return sorted({*self._configs, *verifiers.names()})
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        """The verdict of the task's own verifier on `text`. Never raises.
+
+        Whatever the verifier raises, a full stack or memory among it, becomes Outcome.ERROR: no reward, counted by
+        the caller. Only KeyboardInterrupt and SystemExit pass through.
+        """
+        try:
+            verifier = self.get(task.verifier)
+            if len(text) > MAX_CHARS:
+                return failed(f"the answer has {len(text)} characters; more than {MAX_CHARS} are not read")
+            return verifier.verify(task, text)
+        except Exception as error:  # noqa: BLE001 - the boundary: a broken verifier is an absent reward, never a crash
+            reason = f"verifier {task.verifier!r} failed on task {task.id}: {type(error).__name__}: {error}"
+            logger.warning("%s", reason[:1000])
+            return broken(reason[:1000])
+
+    def _build(self, name: str, config: VerifierConfig, where: str) -> Verifier:
+        if name in self._open:
+            chain = " -> ".join([*self._open, name])
+            raise InputError(f"the verifier {name!r} is part of itself", received=chain)
+        self._open.append(name)
+        try:
+            return self._construct(config, where)
+        finally:
+            self._open.pop()
+
+    def _construct(self, config: VerifierConfig, where: str) -> Verifier:
+        try:
+            part = verifiers.get(config.verifier)
+        except UnknownNameError:
+            raise UnknownNameError("verifier", config.verifier, self.names()) from None
+        built: Any = construct(part, config.args, where=where)
+        if isinstance(built, Composite):
+            return built.with_verifiers(lambda name, args: self._resolve(name, args, where))
+        if not isinstance(built, Verifier):
+            raise InputError(
+                f"{config.verifier!r} is not a verifier: it must have check_task, verify and gold",
+                received=type(built).__qualname__,
+            )
+        return built
+
+    def _resolve(self, name: str, args: Mapping[str, Any], where: str) -> Verifier:
+        """A part of a composite: by name as everywhere, or a registered verifier with arguments of its own."""
+        if not args:
+            return self.get(name)
+        if name in self._configs:
+            raise InputError(
+                f"{where}: {name!r} is configured in [verifiers.{name}]; its arguments belong there",
+                received=dict(args),
+            )
+        return self._build(name, VerifierConfig(verifier=name, args=dict(args)), f"{where}.{name}")
+
+
+def build_verifiers(configs: Mapping[str, VerifierConfig]) -> VerifierSet:
+    """The verifiers of a recipe. Raises InputError where a configured one is unknown or has wrong arguments."""
+    built = VerifierSet(configs)
+    for name in configs:
+        built.get(name)
+    return built
+
+
+def describe() -> list[PartDescription]:
+    """Every registered verifier with its arguments."""
+    return describe_parts(verifiers)

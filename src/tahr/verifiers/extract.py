@@ -1,0 +1,169 @@
+r"""Find the one value that a text gives as its answer.
+
+Used for answers that are a single value. The text is hostile: every scan is linear, and a text that offers several
+values, denies the value, or leaves a sum to be worked out offers none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, parse_quantity
+from tahr.verifiers.text import outside_thinking, plain
+
+TAIL_CHARS = 20_000  # an answer stands near the end: marks and numbers are looked for in this much text
+
+_MARK = re.compile(r"####|\b(?:final|correct|my)? ?answer(?: is|:| =|\*\*:)(?! not)", re.IGNORECASE)
+_NUMBER = re.compile(rf"(?<![\w.\\^/]){NUMBER}(?: ?%)?(?![\w^])")
+_CLAUSE_END = re.compile(r"\n|[.!?;](?=\s|$)|\b(?:because|since|as|so|for|when|which|where|that)\b")
+_HEDGE = re.compile(
+    r"or|and|maybe|perhaps|possibly|alternatively|either|also|else|otherwise|if|not|then|well|even|option|guess"
+)
+_DENIAL = re.compile(r"\b(?:not|never|isn't|wasn't|aren't|cannot|can't|neither|nor|no)\b", re.IGNORECASE)
+_OPERATOR_BEFORE = re.compile(r"[\w)}\]] ?(?:[+*/^-]|\\times|\\cdot|\\div) ?$")
+_OPERATOR_AFTER = re.compile(r" ?(?:[+*/^=!]|\\times|\\cdot|\\div|- ?\d)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The answer's text, or None and the reason.
+
+    Example: ``Found(text="42")``, ``Found(reason="no number in the text")``
+    """
+
+    text: str | None = None
+    reason: str = ""
+
+
+def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"], question: str = "") -> Found:
+    r"""The text of the answer in plain characters; `question` is left out where the text repeats it.
+
+    >>> find_answer(r"so \boxed{42}", place="any").text
+    '42'
+    >>> find_answer("The answer is 42 or 43.", place="any").reason
+    'several values: 42, 43'
+    """
+    visible = plain(outside_thinking(text))
+    if place == "whole":
+        return Found(text=_right_side(visible.strip()))
+    boxed = _boxes(visible)
+    if boxed or place == "boxed":
+        return _from_boxes(boxed, visible)
+    tail = visible[-TAIL_CHARS:]
+    if len(question) > 3:
+        tail = tail.replace(plain(question), " ")
+    marks = list(_MARK.finditer(tail))
+    if marks:
+        return _from_clause(tail[marks[-1].end() :])
+    if place == "marked":
+        return Found(reason="no \\boxed{}, 'answer is' or '####' in the text")
+    return _last_number(tail)
+
+
+def _boxes(text: str) -> list[tuple[int, int, str]]:
+    r"""(start, end, content) of the last few ``\boxed{...}``, outermost, in order of place."""
+    starts = [match.start() for match in re.finditer(r"\\(?:boxed|fbox) ?\{", text)][-8:]
+    boxes: list[tuple[int, int, str]] = []
+    for start in starts:
+        if boxes and start < boxes[-1][1]:
+            continue
+        opening = text.index("{", start)
+        end = _closing(text, opening)
+        if end is not None:
+            boxes.append((start, end + 1, text[opening + 1 : end]))
+    return boxes
+
+
+def _closing(text: str, opening: int) -> int | None:
+    """The place of the brace that closes the one at `opening`, within the bounds of a number."""
+    depth = 0
+    for index in range(opening, min(len(text), opening + MAX_NUMBER_CHARS)):
+        depth += {"{": 1, "}": -1}.get(text[index], 0)
+        if depth == 0:
+            return index
+    return None
+
+
+def _from_boxes(boxes: list[tuple[int, int, str]], text: str) -> Found:
+    if not boxes:
+        return Found(reason="no \\boxed{} in the text")
+    content = _unboxed(boxes[-1][2])
+    if len(boxes) > 1:
+        before, gap = boxes[-2], text[boxes[-2][1] : boxes[-1][0]]
+        if len(gap) <= 100 and _only_hedges(gap) and not _same(_unboxed(before[2]), content):
+            return Found(reason=f"several values: {before[2][:40]}, {content[:40]}")
+    if _DENIAL.search(content):
+        return Found(reason=f"the value is denied: {content[:80]}")
+    return Found(text=_right_side(content))
+
+
+def _unboxed(content: str) -> str:
+    content = content.strip()
+    while (nested := re.fullmatch(r"\\(?:boxed|fbox) ?\{(.*)\}", content, re.DOTALL)) is not None:
+        content = nested[1].strip()
+    return content
+
+
+def _right_side(content: str) -> str:
+    """The value of ``x = 5`` or ``x = 2 + 3 = 5``; anything else as it stands."""
+    name, equals, rest = content.partition("=")
+    if not equals or not re.fullmatch(r"\s*\\?[A-Za-z][A-Za-z0-9_{}]{0,15}\s*", name):
+        return content.strip()
+    *middle, last = (piece.strip() for piece in rest.split("="))
+    known = [piece for piece in middle if parse_quantity(piece)]
+    return last if all(_same(piece, last) for piece in known) else content.strip()
+
+
+def _only_hedges(gap: str) -> bool:
+    """Whether every word between two values is one that offers a choice."""
+    return all(_HEDGE.fullmatch(word) for word in re.findall(r"[a-z]+", gap.lower()))
+
+
+def _same(first: str, second: str) -> bool:
+    one, two = parse_quantity(first.strip()), parse_quantity(second.strip())
+    return first.strip() == second.strip() or (one is not None and one == two)
+
+
+def _from_clause(rest: str) -> Found:
+    """The value in what follows a mark such as "the answer is", up to the end of the clause."""
+    rest = rest[:MAX_NUMBER_CHARS].lstrip(" \n:*$\\(").lstrip()
+    end = _CLAUSE_END.search(rest)
+    clause = (rest[: end.start()] if end else rest).strip().strip("*$").rstrip(".,\\) ")
+    if _DENIAL.search(clause):
+        return Found(reason=f"the value is denied: {clause[:80]}")
+    if parse_quantity(_right_side(clause)):
+        return Found(text=_right_side(clause))
+    if "=" in clause:
+        clause = clause.rpartition("=")[2]
+    numbers = list(_NUMBER.finditer(clause))
+    if not numbers:
+        return Found(reason=f"no number in {clause[:80]!r}")
+    if any(not _same(numbers[0][0], other[0]) for other in numbers[1:]):
+        return Found(reason="several values: " + ", ".join(match[0].strip()[:40] for match in numbers[:5]))
+    return _standing_alone(clause, numbers[0])
+
+
+def _last_number(text: str) -> Found:
+    numbers = list(_NUMBER.finditer(text))
+    if not numbers:
+        return Found(reason="no number in the text")
+    last = numbers[-1]
+    if len(numbers) > 1:
+        gap = text[numbers[-2].end() : last.start()]
+        listed = len(gap) <= 60 and _only_hedges(gap) and re.fullmatch(r"[ ,;/&?.A-Za-z]*", gap)
+        if listed and not _same(numbers[-2][0], last[0]):
+            return Found(reason=f"several values: {numbers[-2][0].strip()[:40]}, {last[0].strip()[:40]}")
+    return _standing_alone(text, last)
+
+
+def _standing_alone(text: str, number: re.Match[str]) -> Found:
+    """The number, unless it is denied or part of a sum that is not worked out."""
+    before = text[max(0, number.start() - 60) : number.start()]
+    clause = re.split(r"[.!?;,\n](?=\s)", before)[-1]
+    if _DENIAL.search(clause):
+        return Found(reason=f"the value is denied: {(clause + number[0]).strip()[:80]}")
+    if _OPERATOR_BEFORE.search(before) or _OPERATOR_AFTER.match(text, number.end()):
+        return Found(reason=f"an expression that is not worked out, at {number[0].strip()[:40]!r}")
+    return Found(text=number[0].strip())

@@ -1,0 +1,83 @@
+"""What a verifier reads: the text outside the thinking part, with look-alike characters made plain."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MAX_CHARS = 1_000_000  # longer answers are refused unread: no honest answer is longer
+
+_OPEN, _CLOSE = "<think>", "</think>"
+_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+
+
+def outside_thinking(text: str) -> str:
+    """`text` without its ``<think>...</think>`` parts.
+
+    An end without a beginning (the prompt opened it) hides everything before it; a beginning without an end hides
+    everything after it: the answer was never given.
+
+    >>> outside_thinking("<think>maybe 42</think> It is 17.")
+    ' It is 17.'
+    """
+    if _CLOSE not in text and _OPEN not in text:
+        return text
+    kept: list[str] = []
+    position = 0
+    while True:
+        start = text.find(_OPEN, position)
+        end = text.find(_CLOSE, position)
+        if end >= 0 and (start < 0 or end < start):
+            kept.clear()
+            position = end + len(_CLOSE)
+        elif start < 0:
+            kept.append(text[position:])
+            break
+        else:
+            kept.append(text[position:start])
+            end = text.find(_CLOSE, start)
+            if end < 0:
+                break
+            position = end + len(_CLOSE)
+    return "".join(kept)
+
+
+def _plain_characters() -> dict[int, str]:
+    """Decimal digits of every script, minus signs, spaces, fraction slashes, quotes and full-width marks to ASCII."""
+    table: dict[int, str] = {}
+    for code in range(128, 0x20000):  # no digit, space or fraction lies beyond the first two planes
+        character = chr(code)
+        category = unicodedata.category(character)
+        if category == "Nd":
+            table[code] = str(unicodedata.decimal(character))
+        elif category == "Zs":
+            table[code] = " "
+        elif category == "No" and unicodedata.decomposition(character).startswith("<fraction>"):
+            table[code] = " " + unicodedata.normalize("NFKC", character).replace("\u2044", "/")
+        elif 0xFF01 <= code <= 0xFF5E:
+            table[code] = unicodedata.normalize("NFKC", character)
+    table.update(dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-"))
+    table.update(dict.fromkeys(map(ord, "\u2044\u2215\u00f7"), "/"))
+    table.update(dict.fromkeys(map(ord, "\u2018\u2019\u02bc"), "'"))
+    table.update(dict.fromkeys(map(ord, "\u201c\u201d"), '"'))
+    table.update({ord("\u00d7"): r"\times ", ord("\u22c5"): r"\cdot ", ord("\u00b7"): r"\cdot "})
+    superscripts = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+    table.update({ord(mark): f"^{{{digit}}}" for digit, mark in enumerate(superscripts)})
+    table[ord("\u207b")] = "^{-}"
+    return table
+
+
+_PLAIN = _plain_characters()
+
+
+def plain(text: str) -> str:
+    """`text` with digits, signs, spaces and quotes of any script in ASCII, and invisible marks removed.
+
+    >>> plain("１２ − 3½")
+    '12 - 3 1/2'
+    >>> plain("10⁻³")
+    '10^{-3}'
+    """
+    if text.isascii():
+        return text
+    return _INVISIBLE.sub("", text.translate(_PLAIN)).replace("}^{", "")
