@@ -1,0 +1,94 @@
+"""Writing a folder so that it is there as a whole or not at all, and tahr's cache. Needs no torch."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from tahr.core.errors import InputError, ResourceError
+
+
+@contextmanager
+def written_whole(folder: Path) -> Iterator[Path]:
+    """Yield an empty folder beside `folder`; without an exception it is flushed to disk and takes that name.
+
+    An older model folder of that name is replaced. Raises InputError where `folder` holds anything else, ResourceError
+    where the disk is full or may not be written.
+    """
+    if folder.exists() and not _is_replaceable(folder):
+        raise InputError(
+            "the folder to save the model in holds something that is not a model",
+            received=str(folder),
+            instead="a new folder, an empty one, or one with an earlier model",
+        )
+    temporary: Path | None = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        yield temporary
+        _flush(temporary)
+        _take_name(temporary, folder)
+    except OSError as error:
+        raise _explained(error, folder) from error
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def cache_folder() -> Path:
+    """Where converted models are kept: ``$TAHR_CACHE``, else ``$XDG_CACHE_HOME/tahr``, else ``~/.cache/tahr``."""
+    if chosen := os.environ.get("TAHR_CACHE"):
+        return Path(chosen).expanduser()
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base).expanduser() / "tahr"
+    return Path.home() / ".cache" / "tahr"
+
+
+def _is_replaceable(folder: Path) -> bool:
+    return folder.is_dir() and (not any(folder.iterdir()) or (folder / "config.json").is_file())
+
+
+def _take_name(temporary: Path, folder: Path) -> None:
+    """Rename; an earlier folder steps aside first, because a folder can't be renamed onto a full one."""
+    temporary.chmod(0o777 & ~_umask())
+    if not folder.exists():
+        temporary.rename(folder)
+        return
+    aside = Path(mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
+    folder.rename(aside / "model")
+    temporary.rename(folder)
+    shutil.rmtree(aside)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _flush(folder: Path) -> None:
+    for path in [*folder.rglob("*"), folder]:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _explained(error: OSError, folder: Path) -> Exception:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return ResourceError(
+            "the disk is full", received=str(folder), instead="free some space, or choose a folder on another disk"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return ResourceError(
+            "the folder may not be written",
+            received=str(folder),
+            instead="a folder of your own (for the cache: TAHR_CACHE)",
+        )
+    return error

@@ -1,0 +1,64 @@
+"""GGUF files, converted once: dequantising one and rebuilding its tokenizer takes long, loading safetensors doesn't."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tahr.core.errors import InputError
+from tahr.models.folder import cache_folder, written_whole
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+# Part of the cache's key: raise it when the conversion below changes what it writes.
+CONVERSION = 1
+
+
+def converted(path: Path) -> Path:
+    """The transformers folder (float32 safetensors, tokenizer) made from a GGUF file; made now if there is none.
+
+    It is kept in the cache under the file's content and the version of transformers, so that a changed file or
+    library never meets an old conversion. Raises InputError where transformers can't read the file, ResourceError
+    where the cache can't be written.
+    """
+    import transformers
+
+    folder = cache_folder() / "gguf" / f"{_content_hash(path)}-transformers-{transformers.__version__}-{CONVERSION}"
+    if not folder.is_dir():
+        _convert(path, folder)
+    return folder
+
+
+def _content_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=12)).hexdigest()
+
+
+def _convert(path: Path, folder: Path) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    try:
+        tokenizer: Any = AutoTokenizer.from_pretrained(str(path.parent), gguf_file=path.name)
+        model: Any = AutoModelForCausalLM.from_pretrained(str(path.parent), gguf_file=path.name, dtype=torch.float32)
+    except (ValueError, KeyError, NotImplementedError, OSError) as error:
+        raise InputError(
+            f"transformers can't read the .gguf file: {error}",
+            received=str(path),
+            instead="a GGUF file of a Llama, Qwen2, Qwen3 or Mistral model, or the model's original folder",
+        ) from error
+    _forget_quantization(model)
+    with written_whole(folder) as temporary:
+        model.save_pretrained(temporary)
+        tokenizer.save_pretrained(temporary)
+
+
+def _forget_quantization(model: PreTrainedModel) -> None:
+    """The weights are plain float32 now; without this, transformers refuses to save or convert them."""
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.hf_quantizer = None
+    for mark in ("is_quantized", "quantization_method"):
+        model.__dict__.pop(mark, None)
