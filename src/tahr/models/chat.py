@@ -41,15 +41,15 @@ class ChatRenderer:
         self.tokenizer = tokenizer
         self._template = None if tokenizer.chat_template else plain_template(tokenizer)
         closing = self._closing_id()
-        eos = tokenizer.eos_token_id
-        candidates = [*([] if closing is None else [closing]), *([] if eos is None else [eos]), *stop_token_ids]
+        eos: Any = tokenizer.eos_token_id
+        candidates: list[int] = [*(id for id in (closing, eos) if id is not None), *stop_token_ids]
         if not candidates:
             raise InputError(
                 "nothing ends an answer: the tokenizer has no eos token and its chat template closes no turn",
                 received=tokenizer.name_or_path,
                 instead="set eos_token in the folder's tokenizer_config.json",
             )
-        self.end_of_turn_id: int = candidates[0]
+        self.end_of_turn_id = candidates[0]
         self._stop_token_ids = tuple(dict.fromkeys(candidates))
 
     @property

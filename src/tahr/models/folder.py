@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
@@ -14,7 +14,7 @@ from tahr.core.errors import InputError, ResourceError
 
 
 @contextmanager
-def written_whole(folder: Path) -> Iterator[Path]:
+def written_whole(folder: Path) -> Generator[Path]:
     """Yield an empty folder beside `folder`; without an exception it is flushed to disk and takes that name.
 
     An older model folder of that name is replaced. Raises InputError where `folder` holds anything else, ResourceError

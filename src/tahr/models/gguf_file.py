@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tahr.core.errors import InputError
 from tahr.models.folder import cache_folder, written_whole
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
 
 # Part of the cache's key: raise it when the conversion below changes what it writes.
 CONVERSION = 1
@@ -55,7 +52,7 @@ def _convert(path: Path, folder: Path) -> None:
         tokenizer.save_pretrained(temporary)
 
 
-def _forget_quantization(model: PreTrainedModel) -> None:
+def _forget_quantization(model: Any) -> None:
     """The weights are plain float32 now; without this, transformers refuses to save or convert them."""
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config

@@ -19,7 +19,6 @@ def hub_folder(source: Hub) -> Path:
     """
     from huggingface_hub import errors, snapshot_download
 
-    network_errors = (OSError, errors.HfHubHTTPError, *errors.HfHubHTTPError.__bases__)
     try:
         snapshot = snapshot_download(
             source.id, revision=source.revision, allow_patterns=FILES, ignore_patterns=SECOND_COPIES
@@ -30,7 +29,7 @@ def hub_folder(source: Hub) -> Path:
         raise _refused(source, "does not exist or is private", "the right owner/name, or `hf auth login`") from error
     except errors.RevisionNotFoundError as error:
         raise _refused(source, f"has no revision {source.revision!r}", "a branch, tag or commit of it") from error
-    except network_errors as error:
+    except (OSError, errors.HTTPError) as error:  # pyright: ignore[reportPrivateImportUsage]  # its HTTP client's base
         raise _unreachable(source, error) from error
     return Path(snapshot)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from tahr.core.errors import InputError, ResourceError
@@ -56,7 +57,7 @@ def load_model(config: ModelConfig, *, seed: int = 0) -> LoadedModel:
     with _explaining_out_of_memory(config), _quiet():
         model, tokenizer, origin = _read(source, config, seed)
         _check_context(model, config)
-        model = model.to(device=device, dtype=DTYPES[config.dtype])  # pyright: ignore[reportArgumentType]
+        nn.Module.to(model, device=device, dtype=DTYPES[config.dtype])
         model.requires_grad_(True)
         if config.lora is not None:
             apply_lora(model, config.lora, seed=seed)
@@ -135,7 +136,7 @@ def _generation_stop_ids(model: PreTrainedModel) -> list[int]:
 
 
 @contextmanager
-def _explaining_out_of_memory(config: ModelConfig) -> Iterator[None]:
+def _explaining_out_of_memory(config: ModelConfig) -> Generator[None]:
     try:
         yield
     except (MemoryError, RuntimeError) as error:
@@ -156,7 +157,7 @@ def _explaining_out_of_memory(config: ModelConfig) -> Iterator[None]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet() -> Generator[None]:
     """No progress bars of transformers inside ours; put back as it was."""
     from transformers.utils import logging
 
