@@ -16,6 +16,7 @@ from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.constraint_kinds import Constraint, constraint_kinds
+from tahr.verifiers.example import needed_example
 from tahr.verifiers.prose import Prose
 from tahr.verifiers.text import outside_thinking
 
@@ -41,12 +42,7 @@ class Constraints:
                 instead='[{"kind": "lowercase"}, {"kind": "contains", "words": ["river"]}]',
             )
         _read(_key(task.answer))
-        if not isinstance(task.meta.get("example"), str):
-            raise InputError(
-                "a task with constraints needs a text that keeps them all, so that its constraints are known to agree",
-                received=f"meta = {dict(task.meta)!r}"[:200],
-                instead='meta = {"example": "the river runs to the sea."}',
-            )
+        needed_example(task, "constraints")
 
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS where all are kept; else FAIL worth the share kept."""
@@ -64,7 +60,7 @@ class Constraints:
 
     def gold(self, task: Task) -> str:
         """The example that the task carries."""
-        return task.meta["example"]
+        return needed_example(task, "constraints")
 
     def _junk(self, task: Task, prose: Prose) -> str:
         if not prose.words:

@@ -11,6 +11,7 @@ from pydantic import Field
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.verifiers.example import example_of
 from tahr.verifiers.text import outside_thinking
 
 
@@ -46,8 +47,8 @@ class Exact:
         return failed(f"{_short(found)} is not {_short(answers[0])}", extracted=found[:200])
 
     def gold(self, task: Task) -> str:
-        """The answer itself."""
-        return task.answer[0] if isinstance(task.answer, list) else task.answer
+        """The task's example where there is one, else the answer."""
+        return example_of(task) or (task.answer[0] if isinstance(task.answer, list) else task.answer)
 
     def normalise(self, text: str) -> str:
         """`text` as it is compared."""

@@ -62,6 +62,21 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
     return _last_number(tail)
 
 
+def last_box(text: str) -> str | None:
+    r"""What the last ``\boxed{}`` holds, or None."""
+    boxes = _boxes(text)
+    return _unboxed(boxes[-1][2]) if boxes else None
+
+
+def last_marked(text: str) -> str | None:
+    """The rest of the line behind the last "answer is" or "####", or None."""
+    marks = list(_MARK.finditer(text[-TAIL_CHARS:]))
+    if not marks:
+        return None
+    rest = text[-TAIL_CHARS:][marks[-1].end() :].lstrip(" \n:*$").removeprefix("\\(")
+    return rest.partition("\n")[0]
+
+
 def _boxes(text: str) -> list[tuple[int, int, str]]:
     r"""(start, end, content) of the last few ``\boxed{...}``, outermost, in order of place."""
     starts = [match.start() for match in re.finditer(r"\\(?:boxed|fbox) ?\{", text)][-8:]

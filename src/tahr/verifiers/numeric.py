@@ -17,6 +17,7 @@ from pydantic import Field
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.verifiers.example import example_of
 from tahr.verifiers.extract import Found, find_answer
 from tahr.verifiers.numbers import Quantity, parse_quantity
 from tahr.verifiers.text import plain
@@ -69,8 +70,8 @@ class Numeric:
         return self._compare(answer, gold, Fraction(task.meta.get("tolerance", self.tolerance)), found.text)
 
     def gold(self, task: Task) -> str:
-        """The worked solution in `meta["solution"]` where there is one, else the answer."""
-        return str(task.meta.get("solution") or task.answer)
+        """The task's example where there is one, else the answer."""
+        return example_of(task) or str(task.answer)
 
     def _found(self, task: Task, text: str) -> Found:
         if _INTEGER.fullmatch(bare := text.strip()) and self.place in {"any", "whole"}:

@@ -1,0 +1,28 @@
+"""The example that a task may carry: ``meta["example"]``, a whole text that its verifier must pass.
+
+It is what supervised warm-ups imitate and what a verifier is checked against. Where the answer itself is such a text
+(exact, numeric, choice) it may be left out.
+"""
+
+from __future__ import annotations
+
+from tahr.core.errors import InputError
+from tahr.core.types import Task
+
+
+def example_of(task: Task) -> str | None:
+    """The task's example, or None."""
+    example = task.meta.get("example")
+    return example if isinstance(example, str) and example else None
+
+
+def needed_example(task: Task, verifier: str) -> str:
+    """The task's example. Raises InputError where it has none."""
+    example = example_of(task)
+    if example is None:
+        raise InputError(
+            f"a task for the {verifier} verifier needs an example: a text that passes",
+            received=f"meta with {', '.join(sorted(task.meta)) or 'nothing'}",
+            instead='meta["example"] (the file source fills it from a column: example = "...")',
+        )
+    return example
