@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -87,8 +87,7 @@ def _step(annotation: Any, part: str) -> Any | None:
         return field.annotation if field else None
     if plain is Any:
         return Any
-    arguments = getattr(plain, "__args__", ())
-    return arguments[1] if getattr(plain, "__origin__", None) is dict else None
+    return get_args(plain)[1] if get_origin(plain) is dict else None
 
 
 def _unknown_path(parts: list[str], values: Mapping[str, Any]) -> InputError:

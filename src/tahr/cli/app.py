@@ -1,0 +1,72 @@
+"""The program `tahr`: its verbs, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from tahr import __version__
+from tahr.cli import check, doctor, evaluate, models, report, runs, show, tasks, train
+from tahr.cli.failures import explain_failure
+
+app = typer.Typer(
+    name="tahr",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tahr {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog="A first run: [cyan]tahr train recipes/tiny.toml[/cyan]. Every verb explains itself with --help.")
+def root(
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error (or set TAHR_DEBUG=1).")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Train language models against honest rewards."""
+
+
+def _add(name: str, verb: Callable[..., Any], examples: tuple[tuple[str, str], ...]) -> None:
+    """File a verb; the first paragraph of its docstring is its line in the overview, the examples end its help."""
+    shown = "\n\n".join(f"[cyan]{command}[/cyan]  [dim]# {why}[/dim]" for command, why in examples)
+    app.command(name, epilog=f"[bold]Examples[/bold]\n\n{shown}")(verb)
+
+
+_add("train", train.train, train.EXAMPLES)
+_add("check", check.check, check.EXAMPLES)
+_add("eval", evaluate.evaluate, evaluate.EXAMPLES)
+_add("runs", runs.runs, runs.EXAMPLES)
+_add("show", show.show, show.EXAMPLES)
+_add("report", report.report, report.EXAMPLES)
+_add("tasks", tasks.tasks, tasks.EXAMPLES)
+_add("models", models.models, models.EXAMPLES)
+_add("doctor", doctor.doctor, doctor.EXAMPLES)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit: 0 done, 1 failed, 2 wrong input, 130 interrupted."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given or os.environ.get("TAHR_DEBUG", "0") not in ("", "0")
+    try:
+        # --debug counts wherever it stands, since it is wanted after a command has failed.
+        app([word for word in given if word != "--debug"], prog_name="tahr")
+    except Exception as error:
+        if debug:
+            raise
+        text, exit_code = explain_failure(error)
+        print(text, file=sys.stderr)
+        sys.exit(exit_code)

@@ -1,0 +1,77 @@
+"""``tahr check``: what a recipe will do and take, and every conflict, before anything is loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tahr.cli.console import bytes_text, console, count_text, table, time_text
+from tahr.cli.options import RecipeArgument, SetOption
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tahr.recipe.estimate import Estimate
+
+EXAMPLES = (
+    ("tahr check recipes/tiny.toml", "the resolved recipe and its estimate"),
+    ("tahr check recipes/quickstart.toml --set rlvr.group_size=16", "what a larger group would take"),
+)
+
+
+def check(
+    recipe: RecipeArgument,
+    overrides: SetOption = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Only warnings and errors.")] = False,
+) -> None:
+    """Check a recipe: its settings, parts, tasks and model, and estimate memory and time.
+
+    Every conflict is reported at once, with exit code 2, before any model is loaded.
+    """
+    from tahr.recipe.check import check as check_recipe
+    from tahr.recipe.load import load_recipe
+
+    loaded = load_recipe(recipe, overrides or ())
+    result = check_recipe(loaded.recipe)
+    output = console()
+    if not quiet:
+        output.print(loaded.text, markup=False)
+        if result.estimate is not None:
+            _print_estimate(output, result.estimate)
+    for warning in result.warnings:
+        output.print(f"warning: {warning}", markup=False, style="yellow")
+    if not quiet:
+        output.print(f"{recipe}: no conflicts", markup=False, style="green")
+
+
+def _print_estimate(output: Console, estimate: Estimate) -> None:
+    parts = estimate.memory
+    output.print(
+        f"parameters: {count_text(estimate.num_parameters)}, {count_text(estimate.num_trainable)} of them trained"
+    )
+    names = ("runtime", "weights", "optimizer", "gradients", "activations", "logits", "cache")
+    rows = [(name, bytes_text(getattr(parts, name))) for name in names]
+    output.print(table("memory", ("part", "about"), [*rows, ("peak", bytes_text(parts.peak))], right=("about",)))
+    free = estimate.memory_free
+    output.print(f"free here: {bytes_text(free)} on the {'GPU' if estimate.on_gpu else 'machine'}")
+    output.print(
+        table(
+            "work, with every completion at its longest",
+            ("stage", "steps", "tokens sampled", "tokens trained", "FLOPs", "about"),
+            [
+                (
+                    stage.name,
+                    str(stage.steps),
+                    count_text(stage.sampled_tokens),
+                    count_text(stage.trained_tokens),
+                    count_text(stage.flops),
+                    time_text(stage.seconds),
+                )
+                for stage in estimate.stages
+            ],
+            right=("steps", "tokens sampled", "tokens trained", "FLOPs", "about"),
+        )
+    )
+    output.print(f"time: about {time_text(estimate.seconds)}, {estimate.assumption}")
+    output.print(f"disk: {bytes_text(estimate.checkpoint_bytes)} a checkpoint")

@@ -1,0 +1,99 @@
+"""``tahr eval``: how good a model is on held-out tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tahr.cli.console import console, table
+from tahr.cli.options import SetOption
+from tahr.cli.progress import watch
+
+if TYPE_CHECKING:
+    from tahr.store.records import Evaluation
+
+EXAMPLES = (
+    ("tahr eval smollm2-135m --suite arithmetic --num-tasks 50", "a task source by name"),
+    ("tahr eval runs/tiny-20260105-100000/model --suite recipes/tiny.toml --json scores.json", "a recipe's [eval]"),
+)
+
+
+def evaluate(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL", help="A packaged name, a folder, a .gguf file or a hub id.", show_default=False
+        ),
+    ],
+    suite: Annotated[
+        str,
+        typer.Option(metavar="SUITE", help="A task source, or a recipe file whose [eval] is used.", show_default=False),
+    ],
+    overrides: SetOption = None,
+    num_tasks: Annotated[
+        int | None, typer.Option(min=2, help="Most tasks of each set; 100 by default.", show_default=False)
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Attempts at each task; 1 by default.", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the attempts; 0 by default.", show_default=False)
+    ] = None,
+    max_new_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Most tokens of one completion; 64 by default.", show_default=False)
+    ] = None,
+    temperature: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="0 is greedy, and the default for one sample; otherwise 1.", show_default=False),
+    ] = None,
+    verifier: Annotated[
+        str | None, typer.Option(help="Judge by this verifier instead of the tasks' own.", show_default=False)
+    ] = None,
+    json_path: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write scores and attempts.", show_default=False)
+    ] = None,
+) -> None:
+    """Evaluate a model on held-out tasks and print each score with its 95% interval.
+
+    The suite is a task source (`tahr tasks` lists them) or a recipe, whose [eval] section and held-out split are
+    used. Options given here go before what the recipe says.
+    """
+    from tahr.recipe.evaluate import Wishes, evaluate_model, evaluation_recipe, write_json
+
+    wishes = Wishes(
+        num_tasks=num_tasks,
+        samples_per_task=samples,
+        seed=seed,
+        max_new_tokens=max_new_tokens,
+        temperature=temperature,
+        verifier=verifier,
+    )
+    recipe = evaluation_recipe(model, suite, overrides or (), wishes)
+    progress = watch()
+    try:
+        evaluation = evaluate_model(recipe, progress=progress)
+    finally:
+        progress.close()
+    _print(evaluation)
+    if json_path is not None:
+        write_json(json_path, evaluation, recipe)
+        console().print(f"written: {json_path}", markup=False, soft_wrap=True)
+
+
+def _print(evaluation: Evaluation) -> None:
+    """One line for all tasks and one for each domain, for the reward and each of its parts."""
+    from tahr.evaluation.statistics import mean_score, part_names
+
+    domains = sorted({row.domain for row in evaluation.rows})
+    rows: list[tuple[str, ...]] = []
+    for domain in ["", *domains] if len(domains) > 1 else domains:
+        for part in ["reward", *part_names(evaluation)]:
+            if not any(part == "reward" or part in row.parts for row in evaluation.rows if domain in ("", row.domain)):
+                continue
+            mean = mean_score(evaluation, part=part, domain=domain)
+            interval = f"{mean.low:.3f} to {mean.high:.3f}"
+            rows.append((domain or "all", part, str(mean.num_tasks), f"{mean.mean:.3f}", interval))
+    columns = ("tasks", "score", "number", "mean", "95% interval")
+    console().print(table("", columns, rows, right=("number", "mean")))

@@ -1,0 +1,80 @@
+"""``tahr tasks``: what a task source generates, with its gold answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from tahr.cli.console import console, table
+from tahr.core.errors import InputError
+
+EXAMPLES = (
+    ("tahr tasks", "every task source"),
+    ("tahr tasks arithmetic --count 3 --args levels=[1,2]", "three examples with their answers"),
+)
+
+
+def tasks(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="A task source; without it, all are listed.", show_default=False),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="How many examples.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seed of the source.")] = 0,
+    args: Annotated[
+        list[str] | None,
+        typer.Option("--args", metavar="KEY=VALUE", help="An argument of the source; repeatable.", show_default=False),
+    ] = None,
+) -> None:
+    """List the task sources, or show examples of one with the answers that its verifier accepts."""
+    if name is None:
+        _list_sources()
+    else:
+        _show_examples(name, count, seed, _arguments(args or []))
+
+
+def _list_sources() -> None:
+    from tahr.core.construct import describe_parts
+    from tahr.core.protocols import task_sources
+    from tahr.data import splits as splits  # registers tahr's own sources
+
+    output = console()
+    for source in describe_parts(task_sources):
+        output.print(f"[bold]{source.name}[/bold]")
+        output.print(f"  {source.summary}", markup=False)
+        rows = [(f"  {entry.name}", entry.type, entry.default, entry.description) for entry in source.arguments]
+        if rows:
+            output.print(table("", ("  argument", "type", "default", "meaning"), rows))
+        output.print()
+
+
+def _show_examples(name: str, count: int, seed: int, args: dict[str, Any]) -> None:
+    from tahr.core.construct import construct
+    from tahr.core.protocols import task_sources
+    from tahr.data import splits as splits
+    from tahr.verifiers.build import build_verifiers
+
+    source = construct(task_sources.get(name), args, where=f"{name}.args")
+    verifiers = build_verifiers({})
+    output = console()
+    for number, task in enumerate(source.generate(count, seed), start=1):
+        gold = verifiers.get(task.verifier).gold(task)
+        verdict = verifiers.verify(task, gold)
+        output.print(f"[bold]{number}. {task.domain}[/bold] [dim]{task.id}, judged by {task.verifier}[/dim]")
+        for message in task.prompt:
+            output.print(f"{message.role}: {message.content}", markup=False)
+        output.print(f"gold: {gold}", markup=False, style="green")
+        output.print(f"answer: {task.answer!r} ({verdict.outcome}: {verdict.note})\n", markup=False, style="dim")
+
+
+def _arguments(pairs: list[str]) -> dict[str, Any]:
+    from tahr.recipe.overrides import parse_value
+
+    parsed: dict[str, Any] = {}
+    for pair in pairs:
+        key, sign, value = pair.partition("=")
+        if not sign or not key:
+            raise InputError("an argument is not of the form key=value", received=pair, instead="--args max_length=8")
+        parsed[key.strip()] = parse_value(value.strip())
+    return parsed

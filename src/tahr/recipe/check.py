@@ -1,0 +1,91 @@
+"""Everything that can be found out about a recipe before anything heavy is loaded. Works without torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tahr.core.errors import nearest_name
+from tahr.models.known import WELL_KNOWN, facts
+from tahr.models.sizes import ModelFacts
+from tahr.models.source import Hub, resolve
+from tahr.recipe.conflicts import find_conflicts
+from tahr.recipe.estimate import Estimate, estimate
+from tahr.recipe.findings import Findings
+from tahr.recipe.machine import Machine, disk_free, look
+from tahr.recipe.parts import build_parts, used_tasks
+from tahr.recipe.prompts import PromptLengths, measure_prompts
+from tahr.recipe.resources import compare_with_machine
+from tahr.recipe.schema import Recipe
+from tahr.store.sinks import check_sinks
+
+LINEAR_LAYERS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """What a recipe without conflicts will take, and what the user should know before starting it.
+
+    `estimate` is None for a hub model that is neither downloaded nor well known: nothing tells its size.
+
+    Example: ``CheckResult(estimate=estimate, prompts=PromptLengths(typical=58, longest=71, counted=True),
+    warnings=("eval: without [eval] nothing will show whether the model got better",))``
+    """
+
+    estimate: Estimate | None
+    prompts: PromptLengths
+    warnings: tuple[str, ...]
+
+
+def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = Path("runs")) -> CheckResult:
+    """Check `recipe` against itself, its parts, its model and `machine` (measured where None).
+
+    Raises one InputError that lists every conflict.
+    """
+    findings = Findings()
+    find_conflicts(recipe, findings)
+    for sink in dict.fromkeys(recipe.log_to):
+        findings.try_to("log_to", lambda sink=sink: check_sinks([sink]))
+    sets = build_parts(recipe, findings)
+    _lora_targets(recipe, findings)
+    model = _model_facts(recipe, findings)
+    prompts = measure_prompts(recipe, used_tasks(recipe, sets), findings)
+    estimated: Estimate | None = None
+    if model is not None:
+        estimated = estimate(recipe, model, machine or look(), prompts.typical)
+        compare_with_machine(recipe, estimated, disk_free(runs_root), findings)
+    findings.raise_conflicts()
+    return CheckResult(estimate=estimated, prompts=prompts, warnings=tuple(findings.warnings))
+
+
+def _model_facts(recipe: Recipe, findings: Findings) -> ModelFacts | None:
+    """The model's sizes; None where they can't be had, which only a hub model yet to be downloaded is forgiven."""
+    source = findings.try_to("model", lambda: resolve(recipe.model))
+    if source is None:
+        return None
+    if isinstance(source, Hub) and source.id not in WELL_KNOWN and not _is_cached(source):
+        findings.warn(
+            "model.source",
+            "is not in the local hub cache and its sizes are not known here, so nothing can be estimated",
+            received=source.id,
+            instead=f"download it first: hf download {source.id}",
+        )
+        return None
+    return findings.try_to("model", lambda: facts(recipe.model))
+
+
+def _is_cached(source: Hub) -> bool:
+    from huggingface_hub import try_to_load_from_cache
+
+    return isinstance(try_to_load_from_cache(source.id, "config.json", revision=source.revision), str)
+
+
+def _lora_targets(recipe: Recipe, findings: Findings) -> None:
+    for target in recipe.model.lora.targets if recipe.model.lora else ():
+        if target not in LINEAR_LAYERS:
+            nearest = nearest_name(target, LINEAR_LAYERS)
+            findings.conflict(
+                "model.lora.targets",
+                f"no linear layer of a decoder block is called {target!r}",
+                instead=(f"did you mean {nearest!r}? " if nearest else "") + f"valid: {', '.join(LINEAR_LAYERS)}",
+            )

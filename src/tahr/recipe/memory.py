@@ -1,0 +1,94 @@
+"""How much memory a recipe takes, part by part: a model of what the trainer holds at its worst moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tahr.models.sizes import ModelFacts
+from tahr.recipe.schema import Recipe
+
+RUNTIME_BYTES = 0.7e9
+"""Python, torch and their libraries, before any weight."""
+
+LOGITS_CHUNK_TOKENS = 1024
+"""Tokens whose logits exist at once; each needs its logits, their gradient and the softmax in float32."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Bytes by part. The optimizer's state stays while sampling; gradients and activations give way to the cache.
+
+    Example: ``Memory(runtime=7e8, weights=5.4e8, optimizer=1.1e9, gradients=5.4e8, activations=3e9, logits=6e8,
+    cache=2.6e8)``
+    """
+
+    runtime: float
+    weights: float
+    optimizer: float
+    gradients: float
+    activations: float
+    logits: float
+    cache: float
+
+    @property
+    def peak(self) -> float:
+        """Bytes at the worst moment: training or sampling, whichever needs more."""
+        training = self.gradients + self.activations + self.logits
+        return self.runtime + self.weights + self.optimizer + max(training, self.cache)
+
+
+def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Memory:
+    """Bytes by part; gradients and both Adam moments have the weights' own type."""
+    width = 2 if recipe.model.dtype == "bfloat16" else 4
+    trainable = facts.num_trainable_parameters(recipe.model.lora)
+    pass_tokens = max((_pass_tokens(recipe, prompt_tokens)), default=0)
+    chunk = min(LOGITS_CHUNK_TOKENS, pass_tokens)
+    return Memory(
+        runtime=RUNTIME_BYTES,
+        weights=float(width * facts.num_parameters),
+        optimizer=2.0 * width * trainable,
+        gradients=float(width * trainable),
+        activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
+        logits=3.0 * 4 * chunk * facts.vocab_size,
+        cache=width * _cached_tokens(recipe, prompt_tokens) * cache_per_token(facts),
+    )
+
+
+def activations_per_token(facts: ModelFacts) -> int:
+    """Numbers that autograd keeps for one token of one decoder layer, without recomputation.
+
+    After Korthikanti et al. 2022, section 4.1, for a block with gated feed-forward and grouped key/value heads:
+    norms and residuals 6h, queries before and after rotation with the attention's output 3q, keys twice and values
+    3k, gate, its activation, up and their product 4m.
+    """
+    queries, keys = facts.num_heads * facts.head_dim, facts.num_kv_heads * facts.head_dim
+    return 6 * facts.hidden_size + 3 * queries + 3 * keys + 4 * facts.intermediate_size
+
+
+def cache_per_token(facts: ModelFacts) -> float:
+    """Numbers in the key/value cache for one token."""
+    return 2.0 * facts.num_layers * facts.num_kv_heads * facts.head_dim
+
+
+def _pass_tokens(recipe: Recipe, prompt: int) -> list[int]:
+    """Tokens of the largest forward and backward pass of each stage; one group's prompt counts once."""
+    tokens: list[int] = []
+    if recipe.sft is not None:
+        tokens.append(min(recipe.sft.micro_batch_tokens, recipe.sft.batch_size * recipe.model.max_context))
+    if recipe.rlvr is not None:
+        rlvr = recipe.rlvr
+        group = prompt + rlvr.group_size * rlvr.sampling.max_new_tokens
+        tokens.append(min(rlvr.micro_batch_tokens, group * rlvr.groups_per_step // rlvr.updates_per_step))
+    return tokens
+
+
+def _cached_tokens(recipe: Recipe, prompt: int) -> int:
+    """Tokens in the cache with every sequence of a step at its full length."""
+    tokens = [0]
+    if recipe.rlvr is not None:
+        rlvr = recipe.rlvr
+        tokens.append(rlvr.groups_per_step * rlvr.group_size * (prompt + rlvr.sampling.max_new_tokens))
+    if recipe.eval is not None:
+        evaluation = recipe.eval
+        tokens.append(evaluation.num_tasks * evaluation.samples_per_task * (prompt + evaluation.max_new_tokens))
+    return max(tokens)

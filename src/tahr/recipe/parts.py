@@ -1,0 +1,74 @@
+"""The recipe's verifiers and tasks, built for real: they are light, and most faults of a recipe are in them."""
+
+from __future__ import annotations
+
+from tahr.core.errors import InputError
+from tahr.core.types import Task
+from tahr.data.config import Split
+from tahr.data.splits import TaskSet, build_task_sets
+from tahr.recipe.findings import Findings
+from tahr.recipe.schema import Recipe
+from tahr.verifiers.build import VerifierSet
+
+
+def build_parts(recipe: Recipe, findings: Findings) -> dict[str, TaskSet]:
+    """Every task set that can be built; what can't be is filed as a conflict, and so are splits that are empty."""
+    verifiers = VerifierSet(recipe.verifiers)
+    for name in recipe.verifiers:
+        findings.try_to(f"verifiers.{name}", lambda name=name: verifiers.get(name))
+    sets = _task_sets(recipe, verifiers, findings)
+    for where, name, split in used_splits(recipe):
+        if name in sets:
+            findings.try_to(where, lambda name=name, split=split: sets[name].split(split))
+    _evaluation_sizes(recipe, sets, findings)
+    return sets
+
+
+def used_splits(recipe: Recipe) -> list[tuple[str, str, Split]]:
+    """What draws on which split of which task set: (dotted path of the setting, task set, split)."""
+    used: list[tuple[str, str, Split]] = []
+    if recipe.sft is not None:
+        used.extend(("sft.tasks", name, "train") for name in recipe.sft.tasks)
+    if recipe.rlvr is not None:
+        used.extend(("rlvr.tasks", name, "train") for name in recipe.rlvr.tasks)
+    if recipe.eval is not None:
+        split = recipe.eval.split
+        used.extend(("eval.tasks", name, split) for name in recipe.eval.tasks)
+        if recipe.rlvr is not None and recipe.rlvr.evaluate_every:
+            used.extend(("rlvr.evaluate_every", name, "validation") for name in recipe.eval.tasks)
+    return used
+
+
+def used_tasks(recipe: Recipe, sets: dict[str, TaskSet]) -> list[Task]:
+    """Every task that the run may ask the model."""
+    splits = {(name, split) for _, name, split in used_splits(recipe) if name in sets}
+    return [task for name, split in sorted(splits) for task in getattr(sets[name], split)]
+
+
+def _task_sets(recipe: Recipe, verifiers: VerifierSet, findings: Findings) -> dict[str, TaskSet]:
+    try:
+        return build_task_sets(recipe.tasks, verifiers)
+    except InputError:
+        # At least one set is at fault: build each alone, so that every fault is reported and not just the first.
+        built: dict[str, TaskSet] = {}
+        for name, config in recipe.tasks.items():
+            one = findings.try_to(
+                f"tasks.{name}", lambda name=name, config=config: build_task_sets({name: config}, verifiers)
+            )
+            built.update(one or {})
+        return built
+
+
+def _evaluation_sizes(recipe: Recipe, sets: dict[str, TaskSet], findings: Findings) -> None:
+    """Held-out splits smaller than what [eval] asks for."""
+    if recipe.eval is None:
+        return
+    for name in recipe.eval.tasks:
+        tasks = getattr(sets[name], recipe.eval.split) if name in sets else ()
+        if 0 < len(tasks) < recipe.eval.num_tasks:
+            findings.warn(
+                "eval.num_tasks",
+                f"the {recipe.eval.split} split of {name!r} has only {len(tasks)} tasks",
+                received=recipe.eval.num_tasks,
+                instead=f"raise tasks.{name}.num_tasks or its {recipe.eval.split}_percent",
+            )

@@ -1,0 +1,73 @@
+"""Whether the machine has what a recipe takes: device, memory, disk, time."""
+
+from __future__ import annotations
+
+from tahr.recipe.estimate import Estimate
+from tahr.recipe.findings import Findings
+from tahr.recipe.schema import Recipe
+
+FAR_BEYOND = 2.0
+"""An estimate this many times the free memory is a conflict; between 1 and this it is a warning."""
+
+CHECKPOINTS_AT_ONCE = 3
+"""Two are kept, and a third is whole before the oldest goes."""
+
+LONG_RUN_SECONDS = 48 * 3600.0
+
+
+def compare_with_machine(recipe: Recipe, estimate: Estimate, disk_free: float, findings: Findings) -> None:
+    """File what the machine lacks; `disk_free` in bytes, where run folders are made."""
+    _device(recipe, estimate, findings)
+    _memory(recipe, estimate, findings)
+    needed = CHECKPOINTS_AT_ONCE * estimate.checkpoint_bytes
+    if needed > disk_free:
+        findings.conflict(
+            "checkpoints",
+            f"need about {needed / 1e9:.1f} GB of disk",
+            received=f"{disk_free / 1e9:.1f} GB free",
+            instead="free some space, choose another --runs folder, or train adapters with [model.lora]",
+        )
+    if estimate.seconds > LONG_RUN_SECONDS:
+        findings.warn(
+            "time",
+            f"about {estimate.seconds / 3600:.0f} hours on this machine",
+            instead="fewer rlvr.steps, a smaller model, or a GPU",
+        )
+
+
+def _device(recipe: Recipe, estimate: Estimate, findings: Findings) -> None:
+    device = recipe.model.device
+    if device.startswith("cuda") and estimate.machine.gpu is None:
+        findings.conflict("model.device", "this machine has no CUDA GPU", received=device, instead="auto or cpu")
+    elif device != "auto" and device.split(":")[0] not in ("cpu", "cuda"):
+        findings.conflict("model.device", "not a device", received=device, instead="auto, cpu, cuda or cuda:1")
+    if recipe.model.dtype == "bfloat16" and not estimate.on_gpu and device != "auto":
+        findings.warn("model.dtype", "bfloat16 on a CPU is slower and less exact than float32", instead="float32")
+
+
+def _memory(recipe: Recipe, estimate: Estimate, findings: Findings) -> None:
+    peak, free = estimate.memory.peak, estimate.memory_free
+    if peak <= free:
+        return
+    report = findings.conflict if peak > FAR_BEYOND * free else findings.warn
+    report(
+        "memory",
+        f"about {peak / 1e9:.1f} GB at the worst moment",
+        received=f"{free / 1e9:.1f} GB free",
+        instead=what_to_lower(recipe, estimate),
+    )
+
+
+def what_to_lower(recipe: Recipe, estimate: Estimate) -> str:
+    """The settings behind the largest parts, the largest first."""
+    memory = estimate.memory
+    full = recipe.model.lora is None
+    stage = "rlvr" if recipe.rlvr is not None else "sft"
+    remedies = {
+        f"lower {stage}.micro_batch_tokens": memory.activations + memory.logits,
+        "lower rlvr.groups_per_step or sampling.max_new_tokens": memory.cache,
+        "train adapters with [model.lora]": memory.optimizer + memory.gradients if full else 0.0,
+        "take a smaller model.source": memory.weights,
+    }
+    ordered = sorted(remedies, key=lambda remedy: remedies[remedy], reverse=True)
+    return "; ".join(remedy for remedy in ordered if remedies[remedy] > 0.1 * memory.peak)
