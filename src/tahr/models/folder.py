@@ -55,7 +55,6 @@ def _is_replaceable(folder: Path) -> bool:
 
 def _take_name(temporary: Path, folder: Path) -> None:
     """Rename; an earlier folder steps aside first, because a folder can't be renamed onto a full one."""
-    temporary.chmod(0o777 & ~_umask())
     if not folder.exists():
         temporary.rename(folder)
         return
@@ -72,7 +71,10 @@ def _umask() -> int:
 
 
 def _flush(folder: Path) -> None:
+    """Ordinary permissions (temporary files are private) and everything on disk before the folder gets its name."""
+    mask = _umask()
     for path in [*folder.rglob("*"), folder]:
+        path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)
         descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)

@@ -8,9 +8,13 @@ from typing import Any
 
 from tahr.core.errors import InputError
 from tahr.models.folder import cache_folder, written_whole
+from tahr.models.gguf_header import read_gguf_header
 
 # Part of the cache's key: raise it when the conversion below changes what it writes.
-CONVERSION = 1
+CONVERSION = 2
+# Vocabularies learned on text whose digits stood alone (llama.cpp's `tokenizer.ggml.pre`); transformers' conversion
+# doesn't know them and would join a space to a digit such as "²".
+SINGLE_DIGITS = ("smollm", "starcoder", "refact", "command-r")
 
 
 def converted(path: Path) -> Path:
@@ -47,6 +51,7 @@ def _convert(path: Path, folder: Path) -> None:
             instead="a GGUF file of a Llama, Qwen2, Qwen3 or Mistral model, or the model's original folder",
         ) from error
     _forget_quantization(model)
+    _split_digits(tokenizer, path)
     with written_whole(folder) as temporary:
         model.save_pretrained(temporary)
         tokenizer.save_pretrained(temporary)
@@ -59,3 +64,15 @@ def _forget_quantization(model: Any) -> None:
     model.hf_quantizer = None
     for mark in ("is_quantized", "quantization_method"):
         model.__dict__.pop(mark, None)
+
+
+def _split_digits(tokenizer: Any, path: Path) -> None:
+    from tokenizers import pre_tokenizers
+
+    if read_gguf_header(path).settings.get("tokenizer.ggml.pre") in SINGLE_DIGITS:
+        tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Digits(individual_digits=True),
+                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
+            ]
+        )
