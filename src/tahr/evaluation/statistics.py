@@ -106,15 +106,15 @@ def compare(
         either = {task for task in (*scores_before, *scores_after) if inside(task)}
         rows = [row for row in (*before.rows, *after.rows) if inside(row.task_id)]
         differences = [scores_after[task] - scores_before[task] for task in tasks]
-        spread = _mean(differences, 0, level, method, seed)
+        spread = mean_interval(differences, level=level, method=method, seed=seed)
         return Difference(
             part=part,
             domain=domain,
             num_tasks=len(tasks),
             num_unpaired=len(either) - len(tasks),
             num_excluded=sum(row.score is None for row in rows),
-            before=_mean([scores_before[task] for task in tasks], 0, level, method, seed),
-            after=_mean([scores_after[task] for task in tasks], 0, level, method, seed),
+            before=mean_interval([scores_before[task] for task in tasks], level=level, method=method, seed=seed),
+            after=mean_interval([scores_after[task] for task in tasks], level=level, method=method, seed=seed),
             difference=spread.mean,
             standard_error=spread.standard_error,
             low=spread.low,
@@ -136,7 +136,7 @@ def mean_score(
 ) -> Mean:
     """Mean over tasks of one evaluation (of one domain where given). Raises InputError where nothing was scored."""
     scores, num_excluded = _of_domain(evaluation, part, domain)
-    return _mean(list(scores.values()), num_excluded, level, method, seed)
+    return mean_interval(list(scores.values()), num_excluded=num_excluded, level=level, method=method, seed=seed)
 
 
 def correct_rate(evaluation: Evaluation, *, domain: str = "", level: float = LEVEL) -> Mean:
@@ -153,6 +153,23 @@ def correct_rate(evaluation: Evaluation, *, domain: str = "", level: float = LEV
     error = stdev(scores.values()) / math.sqrt(n) if n > 1 else math.inf
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Mean(num_tasks=n, num_excluded=num_excluded, mean=rate, standard_error=error, low=low, high=high)
+
+
+def mean_interval(
+    values: Sequence[float], *, num_excluded: int = 0, level: float = LEVEL, method: Method = "t", seed: int = 0
+) -> Mean:
+    """Mean of independent values, one per task, with its interval."""
+    n, mean = len(values), fmean(values)
+    if n == 1:
+        low, high, error = -math.inf, math.inf, math.inf
+    else:
+        error = stdev(values) / math.sqrt(n)
+        interval: Callable[[], tuple[float, float]] = {
+            "t": lambda: _t_interval(mean, error, n, level),
+            "bootstrap": lambda: _bootstrap_interval(values, level, seed),
+        }[method]
+        low, high = interval()
+    return Mean(num_tasks=n, num_excluded=num_excluded, mean=mean, standard_error=error, low=low, high=high)
 
 
 def minimum_detectable(standard_error: float, *, level: float = LEVEL, power: float = POWER) -> float:
@@ -199,21 +216,6 @@ def _of_domain(evaluation: Evaluation, part: str, domain: str) -> tuple[Mapping[
             instead=f"one of: {', '.join(['reward', *part_names(evaluation)])}",
         )
     return scores, sum(row.score is None for row in rows)
-
-
-def _mean(values: Sequence[float], num_excluded: int, level: float, method: Method, seed: int) -> Mean:
-    """Mean of independent values with its interval."""
-    n, mean = len(values), fmean(values)
-    if n == 1:
-        low, high, error = -math.inf, math.inf, math.inf
-    else:
-        error = stdev(values) / math.sqrt(n)
-        interval: Callable[[], tuple[float, float]] = {
-            "t": lambda: _t_interval(mean, error, n, level),
-            "bootstrap": lambda: _bootstrap_interval(values, level, seed),
-        }[method]
-        low, high = interval()
-    return Mean(num_tasks=n, num_excluded=num_excluded, mean=mean, standard_error=error, low=low, high=high)
 
 
 def _t_interval(mean: float, error: float, n: int, level: float) -> tuple[float, float]:

@@ -1,0 +1,166 @@
+"""Which charts a stage gets: the known metrics in named panels, all others one by one."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tahr.evaluation.statistics import mean_interval, mean_score, task_scores
+from tahr.report.chart import Chart, Point, Series, layout, plain
+from tahr.store.metrics import MetricsRow
+from tahr.store.query import sql
+from tahr.store.records import Evaluation
+from tahr.store.run import Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCharts:
+    """The charts of one stage: `main` for everybody, `other` for who looks deeper.
+
+    Example: ``StageCharts(stage="rlvr", num_steps=40, main=(reward_chart,), other=(ratio_chart,))``
+    """
+
+    stage: str
+    num_steps: int
+    main: tuple[Chart, ...]
+    other: tuple[Chart, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Panel:
+    title: str
+    note: str
+    lines: tuple[tuple[str, str], ...]  # metric, label
+
+
+_MAIN = (
+    _Panel(title="Loss", note="", lines=(("loss", "loss"),)),
+    _Panel(
+        title="Completion length",
+        note="tokens",
+        lines=(
+            ("completion_length", "all"),
+            ("completion_length_correct", "right answers"),
+            ("completion_length_wrong", "wrong answers"),
+        ),
+    ),
+    _Panel(title="Entropy", note="nats a token", lines=(("entropy", "entropy"),)),
+    _Panel(title="KL from the sampling policy", note="nats a token", lines=(("approx_kl", "approx_kl"),)),
+    _Panel(title="Clipped tokens", note="share", lines=(("clipfrac_low", "below"), ("clipfrac_high", "above"))),
+    _Panel(title="Gradient norm", note="before clipping", lines=(("grad_norm", "norm"),)),
+    _Panel(
+        title="Groups that teach nothing",
+        note="share whose attempts all scored alike",
+        lines=(("zero_spread_share", "share"),),
+    ),
+    _Panel(title="Speed", note="tokens a second", lines=(("tokens_per_second", "tokens/s"),)),
+)
+_OTHER = (
+    _Panel(title="Learning rate", note="", lines=(("learning_rate", "rate"),)),
+    _Panel(
+        title="Sampler against trainer",
+        note="gap of log-probabilities, nats",
+        lines=(("logprob_gap_mean", "mean"), ("logprob_gap_max", "largest")),
+    ),
+    _Panel(title="Importance ratio", note="", lines=(("ratio_mean", "mean"), ("ratio_max", "largest"))),
+    _Panel(title="Cut off by the token budget", note="share of attempts", lines=(("truncated_share", "share"),)),
+    _Panel(
+        title="Attempts dropped, groups resampled",
+        note="count",
+        lines=(("dropped_attempts", "dropped"), ("resampled_groups", "resampled")),
+    ),
+    _Panel(
+        title="Tokens a step",
+        note="",
+        lines=(("num_tokens_sampled", "sampled"), ("num_tokens_trained", "trained on")),
+    ),
+    _Panel(
+        title="Seconds a step",
+        note="",
+        lines=(
+            ("seconds_sampling", "sampling"),
+            ("seconds_verifying", "verifying"),
+            ("seconds_training", "training"),
+            ("seconds_step", "whole step"),
+        ),
+    ),
+)
+
+
+def stage_charts(run: Run, evaluations: Sequence[Evaluation]) -> list[StageCharts]:
+    """The charts of every stage that logged something, in the order of logging."""
+    by_stage: defaultdict[str, list[MetricsRow]] = defaultdict(list)
+    for row in run.metrics():
+        by_stage[row.stage].append(row)
+    return [_charts(run, stage, rows, evaluations) for stage, rows in by_stage.items()]
+
+
+def _charts(run: Run, stage: str, rows: Sequence[MetricsRow], evaluations: Sequence[Evaluation]) -> StageCharts:
+    names = list(dict.fromkeys(name for row in rows for name in row.metrics))
+    rewards = _reward_charts(run, stage, rows, evaluations, names)
+    main = [layout(panel.title, _lines(rows, panel.lines), note=panel.note) for panel in _MAIN]
+    other = [layout(panel.title, _lines(rows, panel.lines), note=panel.note) for panel in _OTHER]
+    shown = {name for panel in (*_MAIN, *_OTHER) for name, _ in panel.lines}
+    rest = [name for name in names if name not in shown and name not in ("reward", "correct") and "/" not in name]
+    other += [layout(name, _lines(rows, ((name, name),))) for name in rest]
+    return StageCharts(
+        stage=stage,
+        num_steps=len(rows),
+        main=tuple(chart for chart in (*rewards, *main) if chart),
+        other=tuple(chart for chart in other if chart),
+    )
+
+
+def _reward_charts(
+    run: Run, stage: str, rows: Sequence[MetricsRow], evaluations: Sequence[Evaluation], names: Sequence[str]
+) -> list[Chart | None]:
+    """Reward with its interval and the evaluations made in this stage; then by part; then by domain."""
+    half = _reward_half_widths(run, stage) if "reward" in names else {}
+    points = tuple(
+        Point(x=row.step, y=value, low=value - half.get(row.step, 0.0), high=value + half.get(row.step, 0.0))
+        for row in rows
+        if (value := row.metrics.get("reward")) is not None
+    )
+    held_out = _held_out(stage, evaluations)
+    domains = set(run.recipe.get("tasks", {})) | {row.domain for one in evaluations for row in one.rows}
+    detail = [(name, name.partition("/")[2]) for name in names if name.startswith("reward/")]
+    by_domain = [(name, label) for name, label in detail if label in domains]
+    by_part = [pair for pair in detail if pair not in by_domain]
+    return [
+        layout("Reward", [Series(label="training", points=points), *held_out], note="95% intervals over tasks")
+        if points
+        else None,
+        layout("Parts of the reward", _lines(rows, (("correct", "correct"), *by_part))),
+        layout("Reward by domain", _lines(rows, by_domain)) if len(by_domain) > 1 else None,
+    ]
+
+
+def _lines(rows: Sequence[MetricsRow], lines: Sequence[tuple[str, str]]) -> list[Series]:
+    series = [
+        Series(label=label, points=tuple(plain(row.step, row.metrics[name]) for row in rows if name in row.metrics))
+        for name, label in lines
+    ]
+    return [one for one in series if one.points]
+
+
+def _reward_half_widths(run: Run, stage: str) -> dict[int, float]:
+    """Half the 95% interval of each step's mean reward, over the groups whose rollouts are kept."""
+    query = "SELECT step, avg(reward) FROM rollouts WHERE stage = ? AND reward IS NOT NULL GROUP BY step, group_id"
+    means: defaultdict[int, list[float]] = defaultdict(list)
+    for step, mean in sql(run.folder, query, (stage,)).rows:
+        means[step].append(mean)
+    halves = {step: mean_interval(values) for step, values in means.items()}
+    return {step: one.high - one.mean for step, one in halves.items() if math.isfinite(one.high)}
+
+
+def _held_out(stage: str, evaluations: Sequence[Evaluation]) -> list[Series]:
+    """One series of marks per split, of the evaluations made in this stage."""
+    splits: defaultdict[str, list[Point]] = defaultdict(list)
+    for evaluation in evaluations:
+        if evaluation.stage == stage and task_scores(evaluation):
+            mean = mean_score(evaluation)
+            low, high = (mean.low, mean.high) if math.isfinite(mean.low) else (mean.mean, mean.mean)
+            splits[evaluation.split].append(Point(x=evaluation.step, y=mean.mean, low=low, high=high))
+    return [Series(label=f"held out ({split})", points=tuple(points), marks=True) for split, points in splits.items()]

@@ -1,0 +1,129 @@
+"""The report of a run: one HTML file that needs no network, no script and no server.
+
+The text of models reaches the page only through the template's escaping, and a content security policy in the page
+forbids scripts and requests besides.
+"""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tahr.evaluation.statistics import Difference, Mean, correct_rate, mean_score, part_names
+from tahr.report import text
+from tahr.report.curves import stage_charts
+from tahr.report.examples import galleries
+from tahr.report.gain import all_differences, before_and_after
+from tahr.store.files import write_file
+from tahr.store.records import Evaluation
+from tahr.store.run import Run
+from tahr.store.summary import summarise
+
+PAGE_NAME = "report.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationLine:
+    """One evaluation in the table of all of them; a mean is None where nothing was scored.
+
+    Example: ``EvaluationLine(evaluation=evaluation, reward=mean, correct=None, num_excluded=0)``
+    """
+
+    evaluation: Evaluation
+    reward: Mean | None
+    correct: Mean | None
+    num_excluded: int
+
+
+def write_report(run: Run) -> Path:
+    """Write ``report.html`` into the run's folder and return its path; any run will do, finished or not.
+
+    Raises ResourceError on a full disk, InputError where the folder can't be written or a record is damaged.
+    """
+    path = run.folder / PAGE_NAME
+    write_file(path, render(run).encode("utf-8", "replace"))
+    return path
+
+
+def render(run: Run) -> str:
+    """The page's HTML."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: tuple[Callable[..., str], ...] = (text.number, text.score, text.signed, text.duration, text.visible_text)
+    environment.filters.update({one.__name__: one for one in filters})
+    return environment.get_template("page.html").render(
+        _content(run), interval=text.interval, whisker=whisker, isfinite=math.isfinite
+    )
+
+
+def whisker(low: float, middle: float, high: float, bounds: tuple[float, float]) -> dict[str, float]:
+    """Positions of an interval and its middle inside `bounds`, in percent."""
+    start, end = bounds
+    span = (end - start) or 1.0
+
+    def place(value: float) -> float:
+        return round(100 * (min(max(value, start), end) - start) / span, 2)
+
+    return {"low": place(low), "middle": place(middle), "high": place(high), "zero": place(0.0)}
+
+
+def _content(run: Run) -> dict[str, Any]:
+    evaluations = run.evaluations()
+    pair = before_and_after(evaluations)
+    differences = all_differences(*pair) if pair else []
+    lines = [_evaluation_line(one) for one in evaluations]
+    recipe_toml = run.folder / "recipe.toml"
+    return {
+        "run": run,
+        "status": run.status,
+        "about": run.manifest,
+        "recipe": run.recipe,
+        "summary": summarise(run.folder),
+        "pair": pair,
+        "differences": differences,
+        "difference_bounds": _difference_bounds(differences),
+        "evaluations": lines,
+        "stages": stage_charts(run, evaluations),
+        "galleries": galleries(run, pair),
+        "recipe_toml": recipe_toml.read_text(errors="replace") if recipe_toml.exists() else "",
+        "style": (Path(__file__).parent / "page.css").read_text(),
+        "command": shlex.join(run.manifest.command),
+        "reproduce": _reproduce(run),
+    }
+
+
+def _difference_bounds(differences: Sequence[Difference]) -> tuple[float, float]:
+    """A scale that holds zero and every finite interval, with some air."""
+    values = [value for one in differences for value in (one.low, one.high, one.difference) if math.isfinite(value)]
+    low, high = min([0.0, *values]), max([0.0, *values])
+    margin = 0.06 * (high - low) or 0.05
+    return low - margin, high + margin
+
+
+def _evaluation_line(evaluation: Evaluation) -> EvaluationLine:
+    num_excluded = sum(row.score is None for row in evaluation.rows)
+    reward = correct = None
+    if num_excluded < len(evaluation.rows):
+        reward = mean_score(evaluation)
+        correct = correct_rate(evaluation) if "correct" in part_names(evaluation) else None
+    return EvaluationLine(evaluation=evaluation, reward=reward, correct=correct, num_excluded=num_excluded)
+
+
+def _reproduce(run: Run) -> str:
+    """Commands that make the run again."""
+    train = f"tahr train {shlex.quote(str(run.folder / 'recipe.toml'))}"
+    revision = run.manifest.git_revision
+    if not revision:
+        return f"pip install tahr=={run.manifest.versions.get('tahr', '')}\n{train}"
+    return f"git checkout {revision}\n{train}"

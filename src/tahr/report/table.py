@@ -1,0 +1,101 @@
+"""Tables for the terminal: what training changed, and what one evaluation found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tahr.core.errors import InputError
+from tahr.evaluation.statistics import Difference, correct_rate, mean_score, part_names
+from tahr.report.gain import all_differences, before_and_after
+from tahr.report.text import interval, score, signed
+from tahr.store.records import Evaluation
+from tahr.store.run import Run
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def gain_table(run: Run) -> Table | None:
+    """The before/after table of a run, or None where it has no two evaluations of the same tasks."""
+    pair = before_and_after(run.evaluations())
+    return difference_table(all_differences(*pair)) if pair else None
+
+
+def difference_table(differences: Sequence[Difference]) -> Table:
+    """One row per domain and reward part: before, after, difference and its 95% interval, paired by task."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="Held-out tasks, before and after", title_justify="left", header_style="dim")
+    for name in ("tasks", "measure"):
+        table.add_column(name)
+    for name in ("before", "after", "difference", "95% interval", "number"):
+        table.add_column(name, justify="right")
+    last_domain: str | None = None
+    for one in differences:
+        if last_domain not in (None, one.domain):
+            table.add_section()
+        gained = Text(signed(one.difference), style=_style(one))
+        table.add_row(
+            Text("" if one.domain == last_domain else one.domain or "all"),
+            Text(one.part),
+            score(one.before.mean),
+            score(one.after.mean),
+            gained,
+            interval(one.low, one.high),
+            str(one.num_tasks),
+        )
+        last_domain = one.domain
+    table.caption = _caption(differences)
+    table.caption_justify = "left"
+    return table
+
+
+def evaluation_table(evaluation: Evaluation) -> Table:
+    """One row per domain: mean reward and share of right answers, each with its 95% interval."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(header_style="dim")
+    table.add_column("tasks")
+    for name in ("reward", "95% interval", "correct", "95% interval", "number", "without reward"):
+        table.add_column(name, justify="right")
+    domains = sorted({row.domain for row in evaluation.rows})
+    for domain in ("", *(domains if len(domains) > 1 else ())):
+        table.add_row(Text(domain or "all"), *_evaluation_cells(evaluation, domain))
+    return table
+
+
+def _evaluation_cells(evaluation: Evaluation, domain: str) -> list[str]:
+    try:
+        reward = mean_score(evaluation, domain=domain)
+    except InputError:  # no attempt has a reward
+        num_rows = sum(not domain or row.domain == domain for row in evaluation.rows)
+        return ["–", "–", "–", "–", "0", str(num_rows)]
+    cells = [score(reward.mean), interval(reward.low, reward.high, sign=False)]
+    if "correct" in part_names(evaluation):
+        try:
+            correct = correct_rate(evaluation, domain=domain)
+            cells += [score(correct.mean), interval(correct.low, correct.high, sign=False)]
+        except InputError:  # other domains have the part, this one has not
+            cells += ["–", "–"]
+    else:
+        cells += ["–", "–"]
+    return [*cells, str(reward.num_tasks), str(reward.num_excluded)]
+
+
+def _style(difference: Difference) -> str:
+    if not difference.is_significant:
+        return ""
+    return "bold green" if difference.difference > 0 else "bold red"
+
+
+def _caption(differences: Sequence[Difference]) -> str:
+    overall = differences[0]
+    notes = ["difference paired by task; its interval is a t interval over tasks"]
+    if overall.num_unpaired:
+        notes.append(f"{overall.num_unpaired} tasks scored on one side only")
+    if overall.num_excluded:
+        notes.append(f"{overall.num_excluded} attempts without a reward left out")
+    return "; ".join(notes)

@@ -1,0 +1,71 @@
+"""Numbers and model output made fit for people to read."""
+
+from __future__ import annotations
+
+import math
+import re
+
+_MAX_CHARACTERS = 1600
+
+# What a page must not hold as it stands: control characters other than tab and newline, and the characters that
+# reorder a line or hide in it (Unicode's bidirectional controls, zero-width spaces, noncharacters).
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
+)
+
+
+def visible_text(text: str, max_characters: int = _MAX_CHARACTERS) -> str:
+    """Model output with hidden characters shown as ``\\u202e`` and so on, and the middle of a long text left out."""
+    if len(text) > max_characters:
+        half = max_characters // 2
+        text = f"{text[:half]}\n[ {len(text) - 2 * half:,} characters left out ]\n{text[-half:]}"
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return _INVISIBLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A value to about `digits` significant digits: ``0.0123``, ``12,345``, ``1.2e-06``; an en dash for None."""
+    if value is None:
+        return "–"
+    if not math.isfinite(value):
+        return {math.inf: "∞", -math.inf: "−∞"}.get(value, "not a number")
+    size = abs(value)
+    if size >= 1000:
+        text = f"{value:,.0f}"
+    elif size >= 100 or value == int(value):
+        text = f"{value:.0f}"
+    elif size >= 1e-3:
+        text = f"{value:.{max(0, digits - 1 - math.floor(math.log10(size)))}f}"
+    else:
+        text = f"{value:.1e}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def score(value: float) -> str:
+    """A score to three places, ``0.420``."""
+    return f"{value:.3f}" if math.isfinite(value) else number(value)
+
+
+def signed(value: float) -> str:
+    """A difference to three places with its sign, ``+0.210`` or ``−0.032``."""
+    if not math.isfinite(value):
+        return number(value)
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def interval(low: float, high: float, *, sign: bool = True) -> str:
+    """``+0.150 to +0.270``; "unknown" where one task says nothing about the spread."""
+    if math.isinf(low) or math.isinf(high):
+        return "unknown"
+    form = signed if sign else score
+    return f"{form(low)} to {form(high)}"
+
+
+def duration(seconds: float) -> str:
+    """``48 s``, ``9 min 32 s``, ``3 h 05 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
