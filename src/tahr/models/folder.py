@@ -10,14 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
+from safetensors import SafetensorError
+
 from tahr.core.errors import InputError, ResourceError
 
 
 @contextmanager
-def written_whole(folder: Path) -> Generator[Path]:
+def written_whole(folder: Path, *, keep_existing: bool = False) -> Generator[Path]:
     """Yield an empty folder beside `folder`; without an exception it is flushed to disk and takes that name.
 
-    An older model folder of that name is replaced. Raises InputError where `folder` holds anything else, ResourceError
+    An older model folder of that name is replaced; with `keep_existing` the older one stays (two processes that write
+    the same contents don't disturb each other). Raises InputError where `folder` holds anything else, ResourceError
     where the disk is full or may not be written.
     """
     if folder.exists() and not _is_replaceable(folder):
@@ -32,9 +35,12 @@ def written_whole(folder: Path) -> Generator[Path]:
         temporary = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         yield temporary
         _flush(temporary)
-        _take_name(temporary, folder)
-    except OSError as error:
-        raise _explained(error, folder) from error
+        _take_name(temporary, folder, keep_existing=keep_existing)
+    except (OSError, SafetensorError) as error:
+        explained = _explained(error, folder)
+        if explained is None:
+            raise
+        raise explained from error
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
@@ -53,13 +59,18 @@ def _is_replaceable(folder: Path) -> bool:
     return folder.is_dir() and (not any(folder.iterdir()) or (folder / "config.json").is_file())
 
 
-def _take_name(temporary: Path, folder: Path) -> None:
+def _take_name(temporary: Path, folder: Path, *, keep_existing: bool) -> None:
     """Rename; an earlier folder steps aside first, because a folder can't be renamed onto a full one."""
-    if not folder.exists():
+    try:
         temporary.rename(folder)
         return
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+    if keep_existing:
+        return
     aside = Path(mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
-    folder.rename(aside / "model")
+    folder.rename(aside / folder.name)
     temporary.rename(folder)
     shutil.rmtree(aside)
 
@@ -82,15 +93,16 @@ def _flush(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _explained(error: OSError, folder: Path) -> Exception:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+def _explained(error: Exception, folder: Path) -> ResourceError | None:
+    code = error.errno if isinstance(error, OSError) else None
+    if code in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error):
         return ResourceError(
             "the disk is full", received=str(folder), instead="free some space, or choose a folder on another disk"
         )
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+    if code in (errno.EACCES, errno.EPERM, errno.EROFS):
         return ResourceError(
             "the folder may not be written",
             received=str(folder),
-            instead="a folder of your own (for the cache: TAHR_CACHE)",
+            instead="a folder of your own (for the cache of converted models: TAHR_CACHE)",
         )
-    return error
+    return None

@@ -52,7 +52,7 @@ def _convert(path: Path, folder: Path) -> None:
         ) from error
     _forget_quantization(model)
     _split_digits(tokenizer, path)
-    with written_whole(folder) as temporary:
+    with written_whole(folder, keep_existing=True) as temporary:
         model.save_pretrained(temporary)
         tokenizer.save_pretrained(temporary)
 

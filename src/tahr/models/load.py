@@ -19,6 +19,7 @@ from tahr.models.config import ModelConfig
 from tahr.models.gguf_file import converted
 from tahr.models.hub import hub_folder
 from tahr.models.lora import apply_lora
+from tahr.models.quiet import no_progress_bars
 from tahr.models.scratch import make_model, make_tokenizer
 from tahr.models.source import Folder, GgufFile, Scratch, Source, resolve
 from tahr.models.weights import check_folder
@@ -54,7 +55,7 @@ def load_model(config: ModelConfig, *, seed: int = 0) -> LoadedModel:
     device = pick_device(config.device)
     if device.type == "cpu" and config.dtype == "bfloat16":
         warnings.warn("model.dtype = 'bfloat16' on a CPU is slower and less exact than 'float32'", stacklevel=2)
-    with _explaining_out_of_memory(config), _quiet():
+    with _explaining_out_of_memory(config), no_progress_bars():
         model, tokenizer, origin = _read(source, config, seed)
         _check_context(model, config)
         nn.Module.to(model, device=device, dtype=DTYPES[config.dtype])
@@ -154,17 +155,3 @@ def _explaining_out_of_memory(config: ModelConfig) -> Generator[None]:
             received=f"model.source = {config.source!r}, dtype = {config.dtype}: {reason}",
             instead=", or ".join(remedies),
         ) from error
-
-
-@contextmanager
-def _quiet() -> Generator[None]:
-    """No progress bars of transformers inside ours; put back as it was."""
-    from transformers.utils import logging
-
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()

@@ -12,6 +12,7 @@ from transformers import AutoModelForCausalLM, PreTrainedModel, PreTrainedTokeni
 from tahr.core.errors import InputError
 from tahr.models.folder import written_whole
 from tahr.models.lora import has_lora, merged_state
+from tahr.models.quiet import no_progress_bars
 
 ADAPTER_FOLDER = "adapter"
 
@@ -23,7 +24,7 @@ def save_model(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folde
     The folder appears whole or not at all; an earlier model there is replaced. Raises InputError where `folder` holds
     something else, ResourceError where the disk is full.
     """
-    with written_whole(folder) as temporary:
+    with no_progress_bars(), written_whole(folder) as temporary:
         if has_lora(model):
             _merged(model).save_pretrained(temporary)
             model.save_pretrained(temporary / ADAPTER_FOLDER)
