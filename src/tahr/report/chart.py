@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from tahr.report.text import number
 
-WIDTH, HEIGHT = 360, 190
+WIDTH, WIDE, HEIGHT = 360, 746, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 8, 24
 _MAX_POINTS = 300
 
@@ -72,7 +72,7 @@ class Chart:
     """A chart ready to be drawn. Ticks are (position, label) pairs, `hovers` (left, width, text) strips.
 
     Example: ``Chart(title="Reward", note="", x_ticks=((46.0, "0"),), y_ticks=((166.0, "0"),), drawn=(drawn,),
-    hovers=((46.0, 10.0, "step 1\\nreward 0.2"),))``
+    hovers=((46.0, 10.0, "step 1\\nreward 0.2"),), width=360, right=350)``
     """
 
     title: str
@@ -81,10 +81,10 @@ class Chart:
     y_ticks: tuple[tuple[float, str], ...]
     drawn: tuple[Drawn, ...]
     hovers: tuple[tuple[float, float, str], ...]
-    width: int = WIDTH
+    width: int
+    right: int
     height: int = HEIGHT
     left: int = _LEFT
-    right: int = WIDTH - _RIGHT
     top: int = _TOP
     bottom: int = HEIGHT - _BOTTOM
 
@@ -97,6 +97,7 @@ class _Scale:
     x1: float
     y0: float
     y1: float
+    width: int
     x_span: float = field(init=False)
     y_span: float = field(init=False)
 
@@ -105,7 +106,7 @@ class _Scale:
         object.__setattr__(self, "y_span", (self.y1 - self.y0) or 1.0)
 
     def x(self, value: float) -> float:
-        return round(_LEFT + (value - self.x0) / self.x_span * (WIDTH - _LEFT - _RIGHT), 1)
+        return round(_LEFT + (value - self.x0) / self.x_span * (self.width - _LEFT - _RIGHT), 1)
 
     def y(self, value: float) -> float:
         inside = min(max(value, self.y0), self.y1)
@@ -117,7 +118,7 @@ def plain(x: float, y: float) -> Point:
     return Point(x=x, y=y, low=y, high=y)
 
 
-def layout(title: str, series: Sequence[Series], *, note: str = "") -> Chart | None:
+def layout(title: str, series: Sequence[Series], *, note: str = "", width: int = WIDTH) -> Chart | None:
     """Place the series in one chart; None where no series has a finite value. Long lines are averaged in buckets."""
     series = [_thinned(one) for one in series]
     finite = [point for one in series for point in one.points if math.isfinite(point.y)]
@@ -125,8 +126,10 @@ def layout(title: str, series: Sequence[Series], *, note: str = "") -> Chart | N
         return None
     bounds = [value for p in finite for value in (p.y, p.low, p.high) if math.isfinite(value)]
     y_ticks = ticks(min(bounds), max(bounds), 4)
-    x_ticks = [value for value in ticks(min(p.x for p in finite), max(p.x for p in finite), 6) if value == int(value)]
-    scale = _Scale(min(p.x for p in finite), max(p.x for p in finite), y_ticks[0], y_ticks[-1])
+    x_ticks = [
+        value for value in ticks(min(p.x for p in finite), max(p.x for p in finite), width // 60) if value == int(value)
+    ]
+    scale = _Scale(min(p.x for p in finite), max(p.x for p in finite), y_ticks[0], y_ticks[-1], width)
     num_missing = sum(len(one.points) for one in series) - len(finite)
     if num_missing:
         note = f"{note} {num_missing} values are not finite.".strip()
@@ -134,9 +137,11 @@ def layout(title: str, series: Sequence[Series], *, note: str = "") -> Chart | N
         title=title,
         note=note,
         x_ticks=tuple((scale.x(x), number(x)) for x in x_ticks if scale.x0 <= x <= scale.x1),
-        y_ticks=tuple((scale.y(y), number(y)) for y in y_ticks),
+        y_ticks=tuple(zip(map(scale.y, y_ticks), tick_labels(y_ticks), strict=True)),
         drawn=tuple(_draw(one, scale) for one in series if one.points),
         hovers=tuple(_hovers(series, scale)),
+        width=width,
+        right=width - _RIGHT,
     )
 
 
@@ -150,6 +155,15 @@ def ticks(low: float, high: float, count: int) -> list[float]:
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [round(index * step, 12) for index in range(first, last + 1)]
+
+
+def tick_labels(values: Sequence[float]) -> list[str]:
+    """All with the decimals that their distance needs; powers of ten where those would be more than four."""
+    step = values[1] - values[0]
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    if decimals > 4:
+        return [f"{value:.0e}".replace("-0", "-").replace("-", "−") if value else "0" for value in values]
+    return [f"{value:,.{decimals}f}".replace("-", "−") for value in values]
 
 
 def _thinned(series: Series) -> Series:

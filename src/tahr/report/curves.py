@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tahr.evaluation.statistics import mean_interval, mean_score, task_scores
-from tahr.report.chart import Chart, Point, Series, layout, plain
+from tahr.report.chart import WIDE, Chart, Point, Series, layout, plain
 from tahr.store.metrics import MetricsRow
 from tahr.store.query import sql
 from tahr.store.records import Evaluation
@@ -129,7 +129,9 @@ def _reward_charts(
     by_domain = [(name, label) for name, label in detail if label in domains]
     by_part = [pair for pair in detail if pair not in by_domain]
     return [
-        layout("Reward", [Series(label="training", points=points), *held_out], note="95% intervals over tasks")
+        layout(
+            "Reward", [Series(label="training", points=points), *held_out], note="95% intervals over tasks", width=WIDE
+        )
         if points
         else None,
         layout("Parts of the reward", _lines(rows, (("correct", "correct"), *by_part))),
