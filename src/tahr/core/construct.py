@@ -7,6 +7,7 @@ answered with the nearest one. Third-party classes need nothing more than a sign
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import typing
 from collections.abc import Mapping
@@ -68,7 +69,7 @@ def construct(part: type[T], args: Mapping[str, Any], *, where: str) -> T:
 @lru_cache(maxsize=256)
 def argument_schema(part: type[Any]) -> type[Config]:
     """A section class with one field per constructor argument of `part`."""
-    hints = typing.get_type_hints(part.__init__, include_extras=True)
+    hints = _hints(part)
     fields: dict[str, Any] = {}
     extra = "forbid"
     for name, parameter in list(inspect.signature(part).parameters.items()):
@@ -82,6 +83,15 @@ def argument_schema(part: type[Any]) -> type[Config]:
         return cast("type[Config]", create_model(part.__name__, __base__=base, **fields))
     except PydanticUserError as error:
         raise InputError(f"the arguments of {part.__qualname__} can't be checked: {error}") from error
+
+
+def _hints(part: type[Any]) -> dict[str, Any]:
+    """Annotations of the constructor's arguments; none where a third party's can't be resolved at run time."""
+    generated = dataclasses.is_dataclass(part) and "__init__" in vars(part)
+    try:
+        return typing.get_type_hints(part if generated else part.__init__, include_extras=True)
+    except NameError:
+        return {}
 
 
 def describe_part(name: str, part: type[Any]) -> PartDescription:

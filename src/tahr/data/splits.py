@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from tahr.core.construct import construct
 from tahr.core.errors import InputError
@@ -100,7 +100,8 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
             received=f"{config.test_percent} + {config.validation_percent}",
             instead="shares that add up to at most 99",
         )
-    source: object = construct(task_sources.get(config.source), config.args, where=f"{where}.args")
+    part: type[Any] = task_sources.get(config.source)
+    source: Any = construct(part, config.args, where=f"{where}.args")
     if not isinstance(source, TaskSource):
         raise InputError(
             f"{where}: {config.source!r} is not a task source: it must have generate(count, seed)",
@@ -124,7 +125,9 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
 
 
 def _adapted(task: Task, name: str, config: TaskSetConfig) -> Task:
-    return replace(task, verifier=config.verifier or task.verifier, domain=config.domain or name)
+    """The task under the set's verifier and domain; a domain that the source itself gives stays."""
+    domain = config.domain or (name if task.domain == "default" else task.domain)
+    return replace(task, verifier=config.verifier or task.verifier, domain=domain)
 
 
 def _check(task: Task, where: str, verifiers: Verifiers) -> None:

@@ -32,9 +32,9 @@ _LONG_NUMBER = re.compile(r"[0-9]{13}")
 class Countdown:
     r"""An expression of the given numbers, ``+ - * /`` and parentheses, that is exactly the target.
 
-    `answer` is ``{"numbers": [3, 7, 25], "target": 96}``. The expression is the last ``\boxed{}``, what
-    ``<answer>`` tags hold, what follows the last "answer is" or "####", or the last line that is one; ``= 96`` behind it is allowed and
-    must be true. The part ``valid`` says whether it uses only the given numbers, as often as allowed.
+    `answer` is ``{"numbers": [3, 7, 25], "target": 96}``. The expression is the last ``\boxed{}``, what ``<answer>``
+    tags hold, what follows the last "answer is" or "####", or the last line that is one; ``= 96`` behind it is allowed
+    and must be true. The part ``valid`` says whether it uses only the given numbers, as often as allowed.
     """
 
     use: Annotated[

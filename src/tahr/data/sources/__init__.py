@@ -1,5 +1,9 @@
 """Task sources; importing this package registers tahr's own."""
 
 from tahr.data.sources import arithmetic as arithmetic
+from tahr.data.sources import countdown as countdown
+from tahr.data.sources import files as files
+from tahr.data.sources import hub as hub
 from tahr.data.sources import letters as letters
 from tahr.data.sources import text_constraints as text_constraints
+from tahr.data.sources import word_problems as word_problems

@@ -79,7 +79,6 @@ class Arithmetic:
             prompt=question(self.template.replace("{expression}", expression)),
             answer=str(value),
             verifier="numeric",
-            domain="arithmetic",
             meta={"level": number, "expression": expression},
         )
 

@@ -39,7 +39,6 @@ class ReverseText:
             prompt=question(f"reverse: {letters}"),
             answer=letters[::-1],
             verifier="exact",
-            domain="reverse_text",
             meta={"length": length},
         )
 
@@ -73,7 +72,6 @@ class Sort:
             prompt=question(f"sort: {' '.join(items)}"),
             answer=" ".join(ordered),
             verifier="exact",
-            domain="sort",
             meta={"length": length},
         )
 

@@ -81,7 +81,6 @@ class TextConstraints:
             prompt=question(" ".join(asked)),
             answer=sorted(constraints, key=lambda constraint: str(constraint["kind"])),
             verifier="constraints",
-            domain="text_constraints",
             meta={"example": example, "num_constraints": len(chosen)},
         )
 

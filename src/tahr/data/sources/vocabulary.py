@@ -20,12 +20,12 @@ TOPICS = _listed(
 
 KEYWORDS = _listed(
     """apple basket bell bench bird blanket boat bottle bread bridge bucket candle chair cheese circle clock cloud coat
-    coin corner cup desk door dress drum egg engine feather fence field fire fish flag floor flower fork glass glove 
-    gold grass guitar hammer hat hill honey horse island jacket jar kettle key kite ladder lamp leaf lemon letter light map
-    milk mirror money mouse needle nest nut orange oven paint paper pencil piano picture pillow plate pocket pond potato
-    rabbit ribbon ring river road roof rope rose salt sand seed shadow shell ship shirt shoe silver smile soap song soup
-    spoon star stone story string sugar sun table tea tent tower town toy tree umbrella wall watch water wheel wind
-    window wood wool yard"""
+    coin corner cup desk door dress drum egg engine feather fence field fire fish flag floor flower fork glass
+    glove gold grass guitar hammer hat hill honey horse island jacket jar kettle key kite ladder lamp leaf lemon
+    letter light map milk mirror money mouse needle nest nut orange oven paint paper pencil piano picture pillow
+    plate pocket pond potato rabbit ribbon ring river road roof rope rose salt sand seed shadow shell ship shirt
+    shoe silver smile soap song soup spoon star stone story string sugar sun table tea tent tower town toy tree
+    umbrella wall watch water wheel wind window wood wool yard"""
 )
 
 ENDINGS = _listed(

@@ -1,0 +1,147 @@
+"""How the columns of a table become tasks."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, cast, get_args
+
+from pydantic import Field
+
+from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.seeding import stream
+from tahr.core.types import Message, Role, Task
+from tahr.data.rows import Row
+
+MAX_FAULTS = 10  # faulty rows that one message lists
+
+_SLOT = re.compile(r"\{(\w+)\}")
+
+Column = Annotated[str | None, Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Which columns hold what. Names left at None are not read.
+
+    A prompt is a text, or a list of messages with role and content. `answer_after` takes the answer from the end of a
+    worked solution: with "####", the answer is what follows the last "####", and the whole text is the example.
+    """
+
+    prompt: Annotated[str, Field(min_length=1, description="column of the question")] = "prompt"
+    answer: Annotated[str, Field(min_length=1, description="column of the answer")] = "answer"
+    id: Annotated[Column, Field(description="column of an id that must be unique; kept in meta")] = None
+    domain: Annotated[Column, Field(description="column of the domain")] = None
+    system: Annotated[Column, Field(description="column of the system message")] = None
+    example: Annotated[Column, Field(description="column of a full text that the verifier passes")] = None
+    verifier_column: Annotated[Column, Field(description="column of the verifier's name")] = None
+    verifier: Annotated[str, Field(min_length=1, description="verifier of rows that name none")] = "exact"
+    prompt_template: Annotated[
+        str | None, Field(description="the question as asked; {prompt} or any {column} is filled in")
+    ] = None
+    answer_after: Annotated[Column, Field(description="the answer is what follows the last such mark")] = None
+    answer_is_json: Annotated[bool, Field(description="parse the answer's text as JSON")] = False
+
+    def tasks(self, rows: Sequence[Row], count: int, seed: int) -> list[Task]:
+        """`count` tasks in an order shuffled by `seed`; fewer where there are fewer rows. All rows are checked.
+
+        Raises InputError that names each faulty row (up to `MAX_FAULTS`): missing answers, empty prompts, ids twice.
+        """
+        self._check_names(rows[0])
+        faults: list[str] = []
+        tasks: list[Task] = []
+        seen: dict[str, str] = {}
+        for row in rows:
+            try:
+                self._check_id(row, seen)
+                tasks.append(self._task(row))
+            except _FaultError as fault:
+                faults.append(f"{row.place}: {fault}")
+        if faults:
+            more = f"\n  and {len(faults) - MAX_FAULTS} more" if len(faults) > MAX_FAULTS else ""
+            listed = "\n  ".join(["", *faults[:MAX_FAULTS]]) + more
+            raise InputError(f"{len(faults)} of {len(rows)} rows can't be tasks", received=listed)
+        distinct = list({task.id: task for task in tasks}.values())
+        stream(seed, "tasks.rows").shuffle(distinct)
+        return distinct[:count]
+
+    def _check_names(self, row: Row) -> None:
+        """Raise UnknownNameError for a column that the first row doesn't have."""
+        optional = (self.id, self.domain, self.system, self.example, self.verifier_column)
+        slots = {name for name in _SLOT.findall(self.prompt_template or "") if name != "prompt"}
+        for name in (self.prompt, self.answer, *filter(None, optional), *sorted(slots)):
+            if name not in row.values:
+                raise UnknownNameError(f"column ({row.place.partition(',')[0]})", name, row.values)
+
+    def _check_id(self, row: Row, seen: dict[str, str]) -> None:
+        if self.id is None:
+            return
+        value = row.values.get(self.id)
+        if value is None or value == "":
+            raise _FaultError(f"no id in column {self.id!r}")
+        if str(value) in seen:
+            raise _FaultError(f"the id {value!r} stands already at {seen[str(value)]}")
+        seen[str(value)] = row.place
+
+    def _task(self, row: Row) -> Task:
+        answer, example = self._answer(row)
+        meta = {"row": row.place} | ({"example": example} if example else {})
+        if self.id is not None:
+            meta["id"] = str(row.values[self.id])
+        return Task(
+            prompt=self._messages(row),
+            answer=answer,
+            verifier=self._text(row, self.verifier_column) or self.verifier,
+            domain=self._text(row, self.domain) or "default",
+            meta=meta,
+        )
+
+    def _answer(self, row: Row) -> tuple[Any, str]:
+        """The answer, and the example that comes with it ("" for none)."""
+        answer, example = row.values.get(self.answer), self._text(row, self.example)
+        if answer is None or answer != answer or (isinstance(answer, str) and not answer.strip()):
+            raise _FaultError(f"no answer in column {self.answer!r}")
+        if self.answer_after is not None:
+            before, mark, after = str(answer).rpartition(self.answer_after)
+            if not mark or not after.strip():
+                raise _FaultError(f"no {self.answer_after!r} with an answer behind it in {str(answer)[-80:]!r}")
+            answer, example = after.strip(), example or before + mark + after
+        if self.answer_is_json:
+            try:
+                answer = json.loads(str(answer))
+            except (ValueError, RecursionError) as error:
+                raise _FaultError(f"the answer is not JSON: {error}") from None
+        return answer, example
+
+    def _messages(self, row: Row) -> tuple[Message, ...]:
+        prompt: Any = row.values.get(self.prompt)
+        system = self._text(row, self.system)
+        first = (Message(role="system", content=system),) if system else ()
+        if isinstance(prompt, list) and self.prompt_template is None:
+            return first + tuple(_message(item) for item in cast("list[Any]", prompt))
+        if not isinstance(prompt, str | int | float) or not str(prompt).strip():
+            raise _FaultError(f"no prompt in column {self.prompt!r}")
+        content = str(prompt)
+        if self.prompt_template is not None:
+            values = {**row.values, "prompt": content}
+            content = _SLOT.sub(lambda slot: str(values.get(slot[1], "")), self.prompt_template)
+        return (*first, Message(role="user", content=content))
+
+    @staticmethod
+    def _text(row: Row, column: str | None) -> str:
+        value = None if column is None else row.values.get(column)
+        return "" if value is None else str(value)
+
+
+class _FaultError(Exception):
+    """What is wrong with one row."""
+
+
+def _message(item: Any) -> Message:
+    fields = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    role, content = fields.get("role"), fields.get("content")
+    if role not in get_args(Role) or not isinstance(content, str) or not content.strip():
+        raise _FaultError(f"not a message with role and content: {repr(item)[:100]}")
+    return Message(role=cast("Role", role), content=content)
