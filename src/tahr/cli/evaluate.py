@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tahr.cli.console import console, table
+from tahr.cli.console import console
 from tahr.cli.options import SetOption
 from tahr.cli.progress import watch
-
-if TYPE_CHECKING:
-    from tahr.store.records import Evaluation
 
 EXAMPLES = (
     ("tahr eval smollm2-135m --suite arithmetic --num-tasks 50", "a task source by name"),
@@ -61,6 +58,7 @@ def evaluate(
     used. Options given here go before what the recipe says.
     """
     from tahr.recipe.evaluate import Wishes, evaluate_model, evaluation_recipe, write_json
+    from tahr.report.table import evaluation_table
 
     wishes = Wishes(
         num_tasks=num_tasks,
@@ -76,24 +74,7 @@ def evaluate(
         evaluation = evaluate_model(recipe, progress=progress)
     finally:
         progress.close()
-    _print(evaluation)
+    console().print(evaluation_table(evaluation))
     if json_path is not None:
         write_json(json_path, evaluation, recipe)
         console().print(f"written: {json_path}", markup=False, soft_wrap=True)
-
-
-def _print(evaluation: Evaluation) -> None:
-    """One line for all tasks and one for each domain, for the reward and each of its parts."""
-    from tahr.evaluation.statistics import mean_score, part_names
-
-    domains = sorted({row.domain for row in evaluation.rows})
-    rows: list[tuple[str, ...]] = []
-    for domain in ["", *domains] if len(domains) > 1 else domains:
-        for part in ["reward", *part_names(evaluation)]:
-            if not any(part == "reward" or part in row.parts for row in evaluation.rows if domain in ("", row.domain)):
-                continue
-            mean = mean_score(evaluation, part=part, domain=domain)
-            interval = f"{mean.low:.3f} to {mean.high:.3f}"
-            rows.append((domain or "all", part, str(mean.num_tasks), f"{mean.mean:.3f}", interval))
-    columns = ("tasks", "score", "number", "mean", "95% interval")
-    console().print(table("", columns, rows, right=("number", "mean")))

@@ -95,10 +95,12 @@ def _load(
 def _conclude(run: Run) -> None:
     """Write the report, print the table of before and after, and say where things are."""
     from tahr.report.page import write_report
-    from tahr.report.table import before_after_table
+    from tahr.report.table import gain_table
 
     output = console()
-    output.print(before_after_table(run))
+    gained = gain_table(run)
+    if gained is not None:
+        output.print(gained)
     output.print(f"report: {write_report(run)}", markup=False, soft_wrap=True)
     if run.status == "interrupted":
         output.print(f"stopped as asked; go on with: tahr train --resume {run.folder}", markup=False, soft_wrap=True)

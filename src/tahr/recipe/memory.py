@@ -38,16 +38,18 @@ class Memory:
 
 
 def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Memory:
-    """Bytes by part; gradients and both Adam moments have the weights' own type."""
+    """Bytes by part. Gradients and both Adam moments have the trained weights' own type; adapters are float32."""
     width = 2 if recipe.model.dtype == "bfloat16" else 4
-    trainable = facts.num_trainable_parameters(recipe.model.lora)
-    pass_tokens = max((_pass_tokens(recipe, prompt_tokens)), default=0)
+    lora = recipe.model.lora
+    trainable = facts.num_trainable_parameters(lora)
+    trained_width = width if lora is None else 4
+    pass_tokens = max(_pass_tokens(recipe, prompt_tokens), default=0)
     chunk = min(LOGITS_CHUNK_TOKENS, pass_tokens)
     return Memory(
         runtime=RUNTIME_BYTES,
-        weights=float(width * facts.num_parameters),
-        optimizer=2.0 * width * trainable,
-        gradients=float(width * trainable),
+        weights=float(width * facts.num_parameters + (0 if lora is None else 4 * trainable)),
+        optimizer=2.0 * trained_width * trainable,
+        gradients=float(trained_width * trainable),
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
         logits=3.0 * 4 * chunk * facts.vocab_size,
         cache=width * _cached_tokens(recipe, prompt_tokens) * cache_per_token(facts),

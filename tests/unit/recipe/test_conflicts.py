@@ -1,0 +1,102 @@
+"""Each conflict by the smallest change to a recipe that has none."""
+
+from pathlib import Path
+
+import pytest
+
+from tahr.recipe.conflicts import find_conflicts
+from tahr.recipe.findings import Findings
+from tahr.recipe.load import parse_recipe
+from tahr.recipe.overrides import apply_overrides
+
+VALUES = {
+    "name": "small",
+    "stages": ["sft", "rlvr"],
+    "model": {"source": "smollm2-135m", "max_context": 256},
+    "tasks": {"sums": {"source": "arithmetic"}},
+    "sft": {"tasks": ["sums"], "steps": 10},
+    "rlvr": {"tasks": {"sums": 1.0}, "steps": 10},
+    "eval": {"tasks": ["sums"]},
+}
+
+
+def find(*overrides: str) -> Findings:
+    findings = Findings()
+    recipe = parse_recipe(apply_overrides(VALUES, overrides), origin=str(Path("test.toml")))
+    find_conflicts(recipe, findings)
+    return findings
+
+
+def test_the_recipe_itself_has_none():
+    findings = find()
+    assert (findings.conflicts, findings.warnings) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        (["sft="], "stages: lists 'sft', but there is no [sft] section"),
+        (["stages=['rlvr']"], "sft: the section is there, but `stages` does not list it"),
+        (["stages=['sft', 'rlvr', 'rlvr']"], "stages: lists 'rlvr' 2 times"),
+        (["rlvr.tasks={sum = 1.0}"], "rlvr.tasks: there is no [tasks.sum]\n    instead: did you mean 'sums'?"),
+        (["sft.tasks=['sums', 'sums']"], "sft.tasks: names a task set twice"),
+        (["eval.tasks=['other']"], "eval.tasks: there is no [tasks.other]"),
+        (["rlvr.tasks={sums = 0.0}"], "rlvr.tasks.sums: a weight must be above 0 (received 0.0)"),
+        (["rlvr.tasks={sums = -1.0}"], "rlvr.tasks.sums: a weight must be above 0 (received -1.0)"),
+        (["rlvr.sampling.temperature=0"], "rlvr.sampling.temperature: greedy attempts at a task are all alike"),
+        (["rlvr.sampling.top_p=0.9"], "rlvr.sampling.top_p: a filter cuts tokens off"),
+        (["rlvr.sampling.top_k=50"], "rlvr.sampling.top_k: a filter cuts tokens off"),
+        (["rlvr.sampling.min_p=0.1"], "rlvr.sampling.min_p: a filter cuts tokens off"),
+        (["rlvr.updates_per_step=3"], "rlvr.updates_per_step: a step's groups are split evenly"),
+        (["rlvr.updates_per_step=16"], "rlvr.updates_per_step: a step's groups are split evenly"),
+        (["sft.optimizer.warmup_steps=10"], "sft.optimizer.warmup_steps: the learning rate would never reach its peak"),
+        (["rlvr.optimizer.warmup_steps=10"], "rlvr.optimizer.warmup_steps: the learning rate would never reach"),
+        (["eval=", "rlvr.evaluate_every=5"], "rlvr.evaluate_every: there is no [eval] section"),
+        (["eval.samples_per_task=4"], "eval.samples_per_task: greedy attempts at a task are all alike"),
+        (["rlvr.sampling.max_new_tokens=256"], "rlvr.sampling.max_new_tokens: leaves no room for a prompt"),
+        (["eval.max_new_tokens=300"], "eval.max_new_tokens: leaves no room for a prompt"),
+        (["model.source=scratch", "model.lora={}"], "model.lora: adapters on random weights"),
+        (["model.lora={targets=['q_proj', 'q_proj']}"], "model.lora.targets: names a layer twice"),
+    ],
+)
+def test_a_conflict_is_found_and_is_the_only_one(overrides, expected):
+    findings = find(*overrides)
+    assert len(findings.conflicts) == 1
+    assert findings.conflicts[0].startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "refused"),
+    [
+        ([], True),
+        (["rlvr.advantage.baseline=leave_one_out", "rlvr.advantage.scale=none"], True),
+        (["rlvr.advantage.baseline=none", "rlvr.advantage.scale=group"], True),
+        (["rlvr.advantage.baseline=none", "rlvr.advantage.scale=batch"], False),
+        (["rlvr.advantage.baseline=none", "rlvr.advantage.scale=none"], False),
+    ],
+)
+def test_N11_a_group_of_one_is_refused_for_estimators_that_need_a_group(overrides, refused):
+    findings = find("rlvr.group_size=1", *overrides)
+    assert [conflict.startswith("rlvr.group_size: with one attempt") for conflict in findings.conflicts] == [
+        True
+    ] * refused
+
+
+def test_warm_up_counts_updates_not_steps():
+    assert find("rlvr.updates_per_step=2", "rlvr.optimizer.warmup_steps=19").conflicts == []
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        (["eval="], "eval: without [eval] nothing will show"),
+        (["tasks.more={source='countdown'}"], "tasks.more: no stage and no evaluation uses these tasks"),
+        (["verifiers.own={verifier='exact'}"], "verifiers.own: no task set names this verifier"),
+        (["rlvr.evaluate_every=11"], "rlvr.evaluate_every: longer than the stage"),
+    ],
+)
+def test_what_is_only_odd_is_a_warning(overrides, expected):
+    findings = find(*overrides)
+    assert findings.conflicts == []
+    assert len(findings.warnings) == 1
+    assert findings.warnings[0].startswith(expected)

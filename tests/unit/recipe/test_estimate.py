@@ -1,0 +1,123 @@
+"""Numbers worked out by hand for a model small enough to count."""
+
+import pytest
+
+from tahr.models.sizes import ModelFacts
+from tahr.recipe.estimate import estimate, forward_flops
+from tahr.recipe.load import parse_recipe
+from tahr.recipe.machine import Gpu, Machine
+from tahr.recipe.memory import Memory, activations_per_token, cache_per_token, estimate_memory
+
+FACTS = ModelFacts(
+    model_type="llama",
+    num_parameters=1000,
+    hidden_size=8,
+    num_layers=2,
+    num_heads=4,
+    num_kv_heads=2,
+    head_dim=2,
+    intermediate_size=16,
+    vocab_size=50,
+    max_context=64,
+    tied=True,
+)
+CPU = Machine(cores=2, memory_total=8e9, memory_free=8e9, flops=1e9, gpu=None)
+VALUES = {
+    "name": "small",
+    "stages": ["rlvr"],
+    "model": {"source": "smollm2-135m", "max_context": 64},
+    "tasks": {"sums": {"source": "arithmetic"}},
+    "rlvr": {
+        "tasks": {"sums": 1.0},
+        "steps": 3,
+        "groups_per_step": 2,
+        "group_size": 4,
+        "sampling": {"max_new_tokens": 10},
+        "micro_batch_tokens": 64,
+    },
+}
+
+
+def recipe(**model):
+    return parse_recipe({**VALUES, "model": {**VALUES["model"], **model}}, origin="test")
+
+
+def test_one_token_forward():
+    # 2 x 1000 weights + 4 x 2 layers x 4 heads x 2 x 5 positions
+    assert forward_flops(FACTS, 5) == 2000 + 320
+
+
+def test_activations_and_cache_of_one_token():
+    # 6 x 8 + 3 x (4 x 2) + 3 x (2 x 2) + 4 x 16
+    assert activations_per_token(FACTS) == 148
+    # keys and values x 2 layers x 2 heads x 2
+    assert cache_per_token(FACTS) == 16
+
+
+def test_memory_by_part():
+    memory = estimate_memory(recipe(), FACTS, prompt_tokens=6)
+    assert (memory.weights, memory.gradients, memory.optimizer) == (4000, 4000, 8000)
+    # a step has 2 x (6 + 4 x 10) = 92 tokens; a pass at most 64
+    assert memory.activations == 4 * 64 * 2 * 148
+    assert memory.logits == 3 * 4 * 64 * 50
+    # 8 sequences of 16 tokens
+    assert memory.cache == 4 * 8 * 16 * 16
+
+
+def test_the_peak_is_the_worse_of_training_and_sampling():
+    parts = {"runtime": 1.0, "weights": 10.0, "optimizer": 20.0, "gradients": 10.0, "activations": 100.0, "logits": 5.0}
+    assert Memory(**parts, cache=3.0).peak == 146
+    assert Memory(**parts, cache=300.0).peak == 331
+
+
+def test_adapters_train_few_weights_in_float32():
+    lora = {"rank": 1, "targets": ["q_proj"]}
+    memory = estimate_memory(recipe(dtype="bfloat16", lora=lora), FACTS, prompt_tokens=6)
+    # 2 layers x (8 + 8) adapter weights of 4 bytes; the 1000 frozen ones take 2 bytes each
+    assert (memory.gradients, memory.optimizer) == (4 * 32, 8 * 32)
+    assert memory.weights == 2 * 1000 + 4 * 32
+
+
+def test_tokens_and_work_of_a_stage():
+    found = estimate(recipe(), FACTS, CPU, prompt_tokens=6)
+    (stage,) = found.stages
+    assert (stage.name, stage.steps) == ("rlvr", 3)
+    assert stage.sampled_tokens == 3 * 2 * 4 * 10
+    assert stage.trained_tokens == 3 * 2 * 6 + 240
+    # sampling one forward pass, training three, at 6 + 10 / 2 positions: 2000 + 64 x 11 each
+    assert stage.flops == 276 * 4 * 2704
+    assert stage.seconds == pytest.approx(276 * 2704 / 0.45e9 + 276 * 3 * 2704 / 0.6e9)
+    assert found.seconds == stage.seconds
+    assert found.checkpoint_bytes == 12 * 1000
+
+
+def test_a_gpu_is_used_where_there_is_one_unless_the_recipe_says_cpu():
+    gpu = Gpu(name="NVIDIA H200", memory_total=150e9, memory_free=100e9, flops=989e12, bandwidth=4.8e12)
+    machine = Machine(cores=2, memory_total=8e9, memory_free=8e9, flops=1e9, gpu=gpu)
+    found = estimate(recipe(), FACTS, machine, prompt_tokens=6)
+    assert found.on_gpu
+    assert found.memory_free == 100e9
+    assert "989 TFLOP/s" in found.assumption
+    assert not estimate(recipe(device="cpu"), FACTS, machine, prompt_tokens=6).on_gpu
+
+
+def test_the_demo_model_takes_what_was_measured_within_a_third():
+    """SmolLM2-135M in float32, 4 groups x 8 x 64 tokens with shared prompts in one pass: 5.2 GB were measured."""
+    facts = ModelFacts(
+        model_type="llama",
+        num_parameters=134515008,
+        hidden_size=576,
+        num_layers=30,
+        num_heads=9,
+        num_kv_heads=3,
+        head_dim=64,
+        intermediate_size=1536,
+        vocab_size=49152,
+        max_context=8192,
+        tied=True,
+    )
+    values = {**VALUES["rlvr"], "groups_per_step": 4, "group_size": 8, "sampling": {"max_new_tokens": 64}}
+    pass_of_4 = parse_recipe({**VALUES, "rlvr": {**values, "micro_batch_tokens": 4096}}, origin="test")
+    memory = estimate_memory(pass_of_4, facts, prompt_tokens=60)
+    without_adam = memory.peak - memory.optimizer
+    assert 5.2e9 * 2 / 3 < without_adam < 5.2e9 * 4 / 3

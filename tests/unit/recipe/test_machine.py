@@ -1,0 +1,36 @@
+from pathlib import Path
+
+from tahr.recipe.machine import disk_free, look, parse_gpu
+
+
+def test_this_machine_has_cores_memory_and_a_rate():
+    machine = look()
+    assert machine.cores >= 1
+    assert 0 < machine.memory_free <= machine.memory_total
+    assert 1e9 < machine.flops < 1e15
+
+
+def test_a_listed_gpu_has_the_rates_of_its_data_sheet():
+    gpu = parse_gpu("NVIDIA H100 80GB HBM3, 81559, 80994\nNVIDIA A100, 1, 1\n")
+    assert gpu is not None
+    assert (gpu.name, gpu.flops, gpu.bandwidth) == ("NVIDIA H100 80GB HBM3", 989e12, 3.35e12)
+    assert (gpu.memory_total, gpu.memory_free) == (81559 * 2**20, 80994 * 2**20)
+
+
+def test_L4_and_L40S_are_different_cards():
+    first, second = parse_gpu("NVIDIA L4, 23034, 22000"), parse_gpu("NVIDIA L40S, 46068, 45000")
+    assert first is not None
+    assert second is not None
+    assert (first.flops, second.flops) == (121e12, 362e12)
+
+
+def test_an_unknown_card_gets_a_cautious_rate_and_no_card_gives_none():
+    unknown = parse_gpu("NVIDIA Something, 8000, 7000")
+    assert unknown is not None
+    assert unknown.flops == 50e12
+    assert parse_gpu("") is None
+    assert parse_gpu("No devices were found") is None
+
+
+def test_disk_is_asked_where_the_folder_will_be(tmp_path: Path):
+    assert disk_free(tmp_path / "not" / "there") > 0
