@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 PLAIN_TEMPLATE = (
-    "{% for message in messages %}{{ message['role'] | capitalize }}:\n{{ message['content'] }}"
-    "{% if message['role'] == 'assistant' %}{{ eos_token }}{% endif %}\n\n"
-    "{% endfor %}{% if add_generation_prompt %}Assistant:\n{% endif %}"
+    "{% for message in messages %}{{ message['role'] | capitalize + ':\n' + message['content'] }}"
+    "{% if message['role'] == 'assistant' %}{{ eos_token }}{% endif %}{{ '\n\n' }}"
+    "{% endfor %}{% if add_generation_prompt %}{{ 'Assistant:\n' }}{% endif %}"
 )
 """For a base model without a template: each message under its role's name, an assistant's closed by the eos token."""
 
@@ -164,7 +164,9 @@ class ChatRenderer:
         unknown = self.tokenizer.unk_token_id
         if unknown is None or unknown not in ids or str(self.tokenizer.unk_token) in text:
             return
-        missing = sorted({character for character in text if unknown in self.encode(character)})
+        places = self.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+        spans: list[tuple[int, int]] = [span for span, id in zip(places, ids, strict=True) if id == unknown]
+        missing = sorted({text[start:end] for start, end in spans})
         raise InputError(
             "the text has characters that the model's vocabulary lacks",
             received=f"{''.join(missing)!r} in {text[:80]!r}",
