@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
-from pydantic import ConfigDict, create_model
+from pydantic import ConfigDict, Field, create_model
 from pydantic.errors import PydanticUserError
 
 from tahr.core.config import Config
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, MissingExtraError
 from tahr.core.registry import Registry
 
 T = TypeVar("T")
@@ -60,6 +61,8 @@ def construct(part: type[T], args: Mapping[str, Any], *, where: str) -> T:
     values = {name: getattr(validated, name) for name in validated.model_fields_set}
     try:
         return part(**values)
+    except MissingExtraError:
+        raise
     except InputError as error:
         raise InputError(f"{where}: {error.wrong}", received=error.received, instead=error.instead) from error
     except (TypeError, ValueError) as error:
@@ -70,6 +73,7 @@ def construct(part: type[T], args: Mapping[str, Any], *, where: str) -> T:
 def argument_schema(part: type[Any]) -> type[Config]:
     """A section class with one field per constructor argument of `part`."""
     hints = _hints(part)
+    factories = _default_factories(part)
     fields: dict[str, Any] = {}
     extra = "forbid"
     for name, parameter in list(inspect.signature(part).parameters.items()):
@@ -77,7 +81,7 @@ def argument_schema(part: type[Any]) -> type[Config]:
             extra = "allow"
         elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-            fields[name] = (hints.get(name, Any), default)
+            fields[name] = (hints.get(name, Any), factories.get(name, default))
     base = type("Arguments", (Config,), {"model_config": ConfigDict(extra=extra, validate_default=False)})
     try:
         return cast("type[Config]", create_model(part.__name__, __base__=base, **fields))
@@ -92,6 +96,16 @@ def _hints(part: type[Any]) -> dict[str, Any]:
         return typing.get_type_hints(part if generated else part.__init__, include_extras=True)
     except NameError:
         return {}
+
+
+def _default_factories(part: type[Any]) -> dict[str, Any]:
+    """Arguments of a dataclass whose default is made anew for each instance."""
+    if not dataclasses.is_dataclass(part):
+        return {}
+    made = {field.name: field.default_factory for field in dataclasses.fields(part)}
+    return {
+        name: Field(default_factory=factory) for name, factory in made.items() if factory is not dataclasses.MISSING
+    }
 
 
 def describe_part(name: str, part: type[Any]) -> PartDescription:
@@ -119,7 +133,15 @@ def _default(value: Any) -> str:
 
 
 def _type_name(annotation: Any) -> str:
-    if typing.get_origin(annotation) is typing.Literal:
-        return " | ".join(repr(choice) for choice in typing.get_args(annotation))
-    name = annotation.__name__ if isinstance(annotation, type) and not typing.get_args(annotation) else str(annotation)
-    return name.replace("typing.", "").replace("collections.abc.", "")
+    """An annotation as people write it, bounds left out."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _type_name(inner[0])
+    if origin is typing.Literal:
+        return " | ".join(map(repr, inner))
+    if origin in {typing.Union, types.UnionType}:
+        return " | ".join(map(_type_name, inner))
+    if annotation is types.NoneType or annotation is ...:
+        return "None" if annotation is types.NoneType else "..."
+    name = getattr(origin or annotation, "__name__", str(annotation))
+    return f"{name}[{', '.join(map(_type_name, inner))}]" if inner else name

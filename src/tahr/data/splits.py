@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from tahr.core.construct import construct
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, MissingExtraError
 from tahr.core.protocols import TaskSource, Verifier, task_sources
 from tahr.core.types import Outcome, Task, Verdict
 from tahr.data import sources as sources  # registers tahr's own sources
@@ -107,7 +107,13 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
             f"{where}: {config.source!r} is not a task source: it must have generate(count, seed)",
             received=type(source).__qualname__,
         )
-    drawn = [_adapted(task, name, config) for task in source.generate(config.num_tasks, config.seed)]
+    try:
+        generated = source.generate(config.num_tasks, config.seed)
+    except MissingExtraError:
+        raise
+    except InputError as error:
+        raise InputError(f"{where}: {error.wrong}", received=error.received, instead=error.instead) from error
+    drawn = [_adapted(task, name, config) for task in generated]
     tasks = list({task.id: task for task in drawn}.values())
     for task in tasks:
         _check(task, where, verifiers)

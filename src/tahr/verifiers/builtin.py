@@ -4,6 +4,7 @@ from tahr.verifiers import choice as choice
 from tahr.verifiers import constraints as constraints
 from tahr.verifiers import countdown as countdown
 from tahr.verifiers import exact as exact
+from tahr.verifiers import gym as gym
 from tahr.verifiers import json_schema as json_schema
 from tahr.verifiers import numeric as numeric
 from tahr.verifiers import patterns as patterns

@@ -3,6 +3,7 @@
 from tahr.data.sources import arithmetic as arithmetic
 from tahr.data.sources import countdown as countdown
 from tahr.data.sources import files as files
+from tahr.data.sources import gym as gym
 from tahr.data.sources import hub as hub
 from tahr.data.sources import letters as letters
 from tahr.data.sources import text_constraints as text_constraints

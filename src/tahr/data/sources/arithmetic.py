@@ -98,7 +98,10 @@ def _expression(random: Random, operations: str, terms: int, digits: int, parent
     left = _expression(random, operations, split, digits, parentheses)
     right = _expression(random, operations, terms - split, digits, parentheses)
     operation = random.choice(operations)
-    if operation == "/" and (right[1] == 0 or left[1] % right[1]):
+    if operation == "/" and left[2] == 3 and right[1] > 0:
+        value = right[1] * random.randint(2, 12)
+        left = (str(value), value, 3)
+    elif operation == "/" and (right[1] == 0 or left[1] % right[1]):
         operation = random.choice(operations.replace("/", ""))
     if not parentheses and _STRENGTH[operation] > left[2]:
         operation = random.choice([sign for sign in operations if _STRENGTH[sign] <= left[2]] or "+")
