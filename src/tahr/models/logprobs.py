@@ -1,0 +1,72 @@
+"""The policy's log-probabilities of given tokens: our decoder where it can, `transformers` itself elsewhere."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from tahr.models.decoder import Decoder, causal_lm, unsupported
+from tahr.models.head import head_logprobs
+from tahr.models.packing import PackedTokens
+
+
+class PolicyLogprobs:
+    """Log-probabilities of packed tokens under a model, with gradients.
+
+    `reason` says why the exact path through `transformers` is taken; it is None on the fast one. `exact` asks for it.
+    """
+
+    def __init__(self, model: nn.Module, *, max_context: int = 0, exact: bool = False) -> None:
+        self._model = model
+        asked = "the exact path was asked for" if exact else None
+        self.reason = asked or unsupported(model, max_context=max_context)
+        self._decoder = None if self.reason else Decoder(model)
+
+    def __call__(
+        self, tokens: PackedTokens, rows: Tensor, targets: Tensor, *, temperature: float = 1.0
+    ) -> tuple[Tensor, Tensor]:
+        """Log-probability of `targets` (M,) after the tokens at `rows` (M,), and the entropies there; (M,) fp32, nats.
+
+        Logits are divided by `temperature`, so that what comes back is of the distribution that was sampled from.
+        """
+        if self._decoder is not None:
+            hidden = self._decoder.hidden(tokens).index_select(0, rows)
+            return head_logprobs(hidden, self._decoder.head.weight, targets, temperature=temperature)
+        logits = self._logits(tokens, rows).float() / temperature
+        logprobs = torch.log_softmax(logits, dim=-1)
+        with torch.no_grad():
+            entropy = -(logprobs.exp() * logprobs).nansum(-1)
+        return logprobs.gather(1, targets[:, None]).squeeze(1), entropy
+
+    def _logits(self, tokens: PackedTokens, rows: Tensor) -> Tensor:
+        """Logits (M, vocabulary) at the packed `rows`, from one padded batch without shared prefixes."""
+        sequences, places = _unshare(tokens)
+        longest = max(len(sequence) for sequence in sequences)
+        device = tokens.token_ids.device
+        input_ids = torch.zeros(len(sequences), longest, dtype=torch.int64)
+        attention_mask = torch.zeros_like(input_ids)
+        for index, sequence in enumerate(sequences):
+            input_ids[index, : len(sequence)] = torch.tensor(sequence)
+            attention_mask[index, : len(sequence)] = 1
+        output = causal_lm(self._model)(
+            input_ids=input_ids.to(device), attention_mask=attention_mask.to(device), use_cache=False
+        )
+        place = places.to(device)[rows]
+        return output.logits[place[:, 0], place[:, 1]]
+
+
+def _unshare(tokens: PackedTokens) -> tuple[list[list[int]], Tensor]:
+    """Whole sequences, and for each packed row its (sequence, position); a prefix is read in its first suffix."""
+    ids: list[int] = tokens.token_ids.tolist()
+    sequences: list[list[int]] = []
+    places: list[tuple[int, int]] = []
+    for block in tokens.blocks:
+        middle = block.start + block.prefix_length
+        prefix = ids[block.start : middle]
+        places.extend((len(sequences), position) for position in range(block.prefix_length))
+        start = middle
+        for length in block.suffix_lengths:
+            places.extend((len(sequences), block.prefix_length + offset) for offset in range(length))
+            sequences.append(prefix + ids[start : start + length])
+            start += length
+    return sequences, torch.tensor(places)
