@@ -19,7 +19,7 @@ from tahr.models.config import ModelConfig
 from tahr.models.gguf_file import converted
 from tahr.models.hub import hub_folder
 from tahr.models.lora import apply_lora
-from tahr.models.quiet import no_progress_bars
+from tahr.models.quiet import quiet_transformers
 from tahr.models.scratch import make_model, make_tokenizer
 from tahr.models.source import Folder, GgufFile, Scratch, Source, resolve
 from tahr.models.weights import check_folder
@@ -55,7 +55,7 @@ def load_model(config: ModelConfig, *, seed: int = 0) -> LoadedModel:
     device = pick_device(config.device)
     if device.type == "cpu" and config.dtype == "bfloat16":
         warnings.warn("model.dtype = 'bfloat16' on a CPU is slower and less exact than 'float32'", stacklevel=2)
-    with _explaining_out_of_memory(config), no_progress_bars():
+    with _explaining_out_of_memory(config), quiet_transformers():
         model, tokenizer, origin = _read(source, config, seed)
         _check_context(model, config)
         nn.Module.to(model, device=device, dtype=DTYPES[config.dtype])
@@ -103,22 +103,31 @@ def _read_folder(folder: Path, config: ModelConfig) -> tuple[PreTrainedModel, Pr
     check_folder(folder)
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        loaded: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=DTYPES[config.dtype], output_loading_info=True)
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
+            folder, dtype=DTYPES[config.dtype], output_loading_info=True, ignore_mismatched_sizes=True
+        )
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise InputError(
             f"transformers can't load the model: {error}",
             received=str(folder),
             instead="a causal language model's folder",
         ) from error
-    model, info = loaded
-    missing = sorted(info["missing_keys"])
-    if missing:
+    model, report = loaded
+    _check_complete(report, folder)
+    return model, tokenizer
+
+
+def _check_complete(report: dict[str, Any], folder: Path) -> None:
+    """transformers fills what is missing or of another shape with random numbers; here that is an error."""
+    missing = [f"no {name}" for name in sorted(report["missing_keys"])]
+    other = [f"{name} is {tuple(found)}, not {tuple(wanted)}" for name, found, wanted in report["mismatched_keys"]]
+    faults = [*missing, *sorted(other)]
+    if faults:
         raise InputError(
-            f"the weights lack {len(missing)} tensors of the model that config.json describes",
-            received=f"{folder}: no {', '.join(missing[:3])}{', ...' if len(missing) > 3 else ''}",
+            f"{len(faults)} tensors of the model that config.json describes are missing or have another shape",
+            received=f"{folder}: {'; '.join(faults[:3])}{'; ...' if len(faults) > 3 else ''}",
             instead="the complete folder of one model",
         )
-    return model, tokenizer
 
 
 def _check_context(model: PreTrainedModel, config: ModelConfig) -> None:

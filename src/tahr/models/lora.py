@@ -5,6 +5,7 @@ Source: Hu et al. 2021, "LoRA: Low-Rank Adaptation of Large Language Models", se
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -27,6 +28,7 @@ def apply_lora(model: PreTrainedModel, config: LoraConfig, *, seed: int) -> None
     that names no linear layer.
     """
     from peft import LoraConfig as PeftLoraConfig
+    from peft import inject_adapter_in_model
 
     _check_targets(model, config)
     peft_config = PeftLoraConfig(
@@ -35,10 +37,11 @@ def apply_lora(model: PreTrainedModel, config: LoraConfig, *, seed: int) -> None
         lora_dropout=config.dropout,
         target_modules=list(config.targets),
         task_type="CAUSAL_LM",
+        base_model_name_or_path=model.name_or_path or None,
     )
     with torch.random.fork_rng(devices=[model.device] if model.device.type == "cuda" else []):
         torch.manual_seed(derive_seed(seed, "model.lora"))
-        model.add_adapter(peft_config, adapter_name=ADAPTER)
+        inject_adapter_in_model(peft_config, model, adapter_name=ADAPTER)
     for name, parameter in model.named_parameters():
         parameter.requires_grad_("lora_" in name)
         if parameter.requires_grad:
@@ -47,7 +50,7 @@ def apply_lora(model: PreTrainedModel, config: LoraConfig, *, seed: int) -> None
 
 def has_lora(model: PreTrainedModel) -> bool:
     """Whether `apply_lora` was called on the model."""
-    return bool(getattr(model, "_hf_peft_config_loaded", False))
+    return bool(adapted_layers(model))
 
 
 @torch.no_grad()
@@ -62,6 +65,22 @@ def merged_state(model: PreTrainedModel) -> dict[str, Tensor]:
         delta: Tensor = module.get_delta_weight(ADAPTER)
         state[f"{name}.weight"] = (weight.float() + delta.float()).to(weight.dtype)
     return state
+
+
+def save_adapter(model: PreTrainedModel, folder: Path) -> None:
+    """Write the adapter alone, as peft's ``PeftModel.from_pretrained(base, folder)`` reads it."""
+    from peft import get_peft_model_state_dict
+    from safetensors.torch import save_file
+
+    configs: Any = model.peft_config
+    state = get_peft_model_state_dict(model, adapter_name=ADAPTER)
+    folder.mkdir()
+    save_file(
+        {f"base_model.model.{name}": tensor.contiguous() for name, tensor in state.items()},
+        folder / "adapter_model.safetensors",
+        metadata={"format": "pt"},
+    )
+    configs[ADAPTER].save_pretrained(folder)
 
 
 def adapted_layers(model: PreTrainedModel) -> list[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""Keep transformers' progress bars out of tahr's own."""
+"""Keep transformers' progress bars and reports out of tahr's own."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def no_progress_bars() -> Generator[None]:
-    """Switch transformers' progress bars off inside; put back as it was."""
+def quiet_transformers() -> Generator[None]:
+    """Switch transformers' progress bars off and its log down to errors inside; put back as they were."""
     from transformers.utils import logging
 
-    shown = logging.is_progress_bar_enabled()
+    shown, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
     logging.disable_progress_bar()
+    logging.set_verbosity_error()
     try:
         yield
     finally:
+        logging.set_verbosity(verbosity)
         if shown:
             logging.enable_progress_bar()

@@ -11,8 +11,8 @@ from transformers import AutoModelForCausalLM, PreTrainedModel, PreTrainedTokeni
 
 from tahr.core.errors import InputError
 from tahr.models.folder import written_whole
-from tahr.models.lora import has_lora, merged_state
-from tahr.models.quiet import no_progress_bars
+from tahr.models.lora import has_lora, merged_state, save_adapter
+from tahr.models.quiet import quiet_transformers
 
 ADAPTER_FOLDER = "adapter"
 
@@ -24,10 +24,10 @@ def save_model(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folde
     The folder appears whole or not at all; an earlier model there is replaced. Raises InputError where `folder` holds
     something else, ResourceError where the disk is full.
     """
-    with no_progress_bars(), written_whole(folder) as temporary:
+    with quiet_transformers(), written_whole(folder) as temporary:
         if has_lora(model):
             _merged(model).save_pretrained(temporary)
-            model.save_pretrained(temporary / ADAPTER_FOLDER)
+            save_adapter(model, temporary / ADAPTER_FOLDER)
         else:
             model.save_pretrained(temporary)
         tokenizer.save_pretrained(temporary)
