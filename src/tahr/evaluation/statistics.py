@@ -23,6 +23,7 @@ Method = Literal["t", "bootstrap"]
 LEVEL = 0.95
 POWER = 0.8
 NUM_RESAMPLES = 10_000
+_MAX_DRAWS = 2_000_000  # of one block of resamples, to bound the memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +231,9 @@ def _bootstrap_interval(values: Sequence[float], level: float, seed: int) -> tup
 
     generator = np.random.default_rng(derive_seed(seed, "bootstrap"))
     data = np.asarray(values, dtype=np.float64)
-    means = np.array([generator.choice(data, size=data.size).mean() for _ in range(NUM_RESAMPLES)])
+    at_once = max(1, _MAX_DRAWS // data.size)
+    counts = [min(at_once, NUM_RESAMPLES - start) for start in range(0, NUM_RESAMPLES, at_once)]
+    means = np.concatenate([generator.choice(data, size=(count, data.size)).mean(axis=1) for count in counts])
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
