@@ -20,10 +20,22 @@ EXAMPLES = (
 )
 
 
+def _print_keys(wanted: bool) -> None:
+    if wanted:
+        from tahr.recipe.reference import reference
+
+        typer.echo(reference(), nl=False)
+        raise typer.Exit
+
+
 def check(
     recipe: RecipeArgument,
     overrides: SetOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Only warnings and errors.")] = False,
+    keys: Annotated[
+        bool,
+        typer.Option("--keys", callback=_print_keys, is_eager=True, help="Print every recipe key (Markdown) and stop."),
+    ] = False,
 ) -> None:
     """Check a recipe: its settings, parts, tasks and model, and estimate memory and time.
 
@@ -50,7 +62,7 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     output.print(
         f"parameters: {count_text(estimate.num_parameters)}, {count_text(estimate.num_trainable)} of them trained"
     )
-    names = ("runtime", "weights", "optimizer", "gradients", "activations", "logits", "cache")
+    names = ("runtime", "weights", "packed", "optimizer", "gradients", "activations", "logits", "cache")
     rows = [(name, bytes_text(getattr(parts, name))) for name in names]
     output.print(table("memory", ("part", "about"), [*rows, ("peak", bytes_text(parts.peak))], right=("about",)))
     free = estimate.memory_free

@@ -13,7 +13,7 @@ from tahr.cli.progress import watch
 
 EXAMPLES = (
     ("tahr eval smollm2-135m --suite arithmetic --num-tasks 50", "a task source by name"),
-    ("tahr eval runs/tiny-20260105-100000/model --suite recipes/tiny.toml --json scores.json", "a recipe's [eval]"),
+    ("tahr eval runs/tiny-20260105-100000 --suite recipes/tiny.toml --json scores.json", "a recipe's [eval]"),
 )
 
 
@@ -21,7 +21,7 @@ def evaluate(
     model: Annotated[
         str,
         typer.Argument(
-            metavar="MODEL", help="A packaged name, a folder, a .gguf file or a hub id.", show_default=False
+            metavar="MODEL", help="A packaged name, a folder, a run, a .gguf file or a hub id.", show_default=False
         ),
     ],
     suite: Annotated[
@@ -57,7 +57,8 @@ def evaluate(
     The suite is a task source (`tahr tasks` lists them) or a recipe, whose [eval] section and held-out split are
     used. Options given here go before what the recipe says.
     """
-    from tahr.recipe.evaluate import Wishes, evaluate_model, evaluation_recipe, write_json
+    from tahr.recipe.evaluate import evaluate_model, write_scores
+    from tahr.recipe.evaluation_plan import Wishes, plan_evaluation
     from tahr.report.table import evaluation_table
 
     wishes = Wishes(
@@ -68,13 +69,13 @@ def evaluate(
         temperature=temperature,
         verifier=verifier,
     )
-    recipe = evaluation_recipe(model, suite, overrides or (), wishes)
+    plan = plan_evaluation(model, suite, overrides or (), wishes)
     progress = watch()
     try:
-        evaluation = evaluate_model(recipe, progress=progress)
+        evaluation = evaluate_model(plan, progress=progress)
     finally:
         progress.close()
     console().print(evaluation_table(evaluation))
     if json_path is not None:
-        write_json(json_path, evaluation, recipe)
+        write_scores(json_path, plan, evaluation)
         console().print(f"written: {json_path}", markup=False, soft_wrap=True)

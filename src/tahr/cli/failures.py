@@ -7,8 +7,8 @@ import errno
 from tahr.core.errors import ResourceError, TahrError
 
 LESS_MEMORY = (
-    "lower rlvr.micro_batch_tokens (memory while training), rlvr.groups_per_step or sampling.max_new_tokens (memory "
-    "while sampling), or train adapters with [model.lora]; `tahr check RECIPE` shows what takes how much"
+    "lower rlvr.micro_batch_tokens (memory while training) or engine.cache_gib and engine.max_batch_size (memory while "
+    "sampling), or train adapters with [model.lora]; `tahr check RECIPE` shows what takes how much"
 )
 
 

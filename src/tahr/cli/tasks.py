@@ -35,12 +35,10 @@ def tasks(
 
 
 def _list_sources() -> None:
-    from tahr.core.construct import describe_parts
-    from tahr.core.protocols import task_sources
-    from tahr.data import splits as splits  # registers tahr's own sources
+    from tahr.data.catalog import describe
 
     output = console()
-    for source in describe_parts(task_sources):
+    for source in describe():
         output.print(f"[bold]{source.name}[/bold]")
         output.print(f"  {source.summary}", markup=False)
         rows = [(f"  {entry.name}", entry.type, entry.default, entry.description) for entry in source.arguments]
@@ -52,7 +50,7 @@ def _list_sources() -> None:
 def _show_examples(name: str, count: int, seed: int, args: dict[str, Any]) -> None:
     from tahr.core.construct import construct
     from tahr.core.protocols import task_sources
-    from tahr.data import splits as splits
+    from tahr.data import sources as sources  # registers tahr's own
     from tahr.verifiers.build import build_verifiers
 
     source = construct(task_sources.get(name), args, where=f"{name}.args")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.machine import Machine
-from tahr.recipe.memory import Memory, cache_per_token, estimate_memory
+from tahr.recipe.memory import Memory, cache_per_token, estimate_memory, matrix_parameters, num_sampled_at_once
 from tahr.recipe.schema import Recipe
 from tahr.training.config import RlvrConfig, SftConfig
 
@@ -115,12 +115,10 @@ def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, prompt_tokens:
 def forward_flops(facts: ModelFacts, context: float) -> float:
     """FLOPs of one token's forward pass: 2 for each weight of a matrix, 4 for each key/value pair attended to.
 
-    Kaplan et al. 2020, section 2.1. An embedding that is only looked up costs nothing; a tied one is the output
-    matrix too. Backward costs twice the forward.
+    Kaplan et al. 2020, section 2.1. Backward costs twice the forward.
     """
-    looked_up = 0 if facts.tied else facts.vocab_size * facts.hidden_size
     attention = 4.0 * facts.num_layers * facts.num_heads * facts.head_dim * context
-    return 2.0 * (facts.num_parameters - looked_up) + attention
+    return 2.0 * matrix_parameters(facts) + attention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,8 +149,7 @@ class _Work:
         context = self.prompt + new / 2
         forward = trained * forward_flops(self.facts, context)  # prompts are prefilled once a group
         training = trained * self._training_flops(context)
-        batch = rlvr.groups_per_step * rlvr.group_size
-        seconds = self._sampling_seconds(forward, sampled, batch, context) + self._training_seconds(training)
+        seconds = self._sampling_seconds(forward, sampled, context) + self._training_seconds(training)
         return StageEstimate(
             name="rlvr",
             steps=rlvr.steps,
@@ -171,8 +168,7 @@ class _Work:
         sampled = tasks * evaluation.samples_per_task * evaluation.max_new_tokens
         context = self.prompt + evaluation.max_new_tokens / 2
         flops = (tasks * self.prompt + sampled) * forward_flops(self.facts, context)
-        batch = evaluation.num_tasks * evaluation.samples_per_task
-        seconds = self._sampling_seconds(flops, sampled, batch, context)
+        seconds = self._sampling_seconds(flops, sampled, context)
         return StageEstimate(
             name="eval", steps=rounds, sampled_tokens=sampled, trained_tokens=0, flops=flops, seconds=seconds
         )
@@ -188,10 +184,11 @@ class _Work:
         slower = FLOAT32_SLOWDOWN if self.recipe.model.dtype == "float32" else 1.0
         return slower * flops / (GPU_TRAINING_SHARE * self.machine.gpu.flops)
 
-    def _sampling_seconds(self, flops: float, tokens: int, batch: int, context: float) -> float:
+    def _sampling_seconds(self, flops: float, tokens: int, context: float) -> float:
         """On a CPU the matrix rate bounds sampling; on a GPU the memory that every decoding step reads."""
         if not self.on_gpu or self.machine.gpu is None:
             return flops / (SAMPLING_SHARE * self.machine.flops)
         width = 2 if self.recipe.model.dtype == "bfloat16" else 4
+        batch = num_sampled_at_once(self.recipe)
         step_bytes = width * (self.facts.num_parameters + batch * context * cache_per_token(self.facts))
         return tokens / batch * step_bytes / (GPU_BANDWIDTH_SHARE * self.machine.gpu.bandwidth)

@@ -37,7 +37,7 @@ def load_recipe(path: Path, overrides: Sequence[str] = ()) -> LoadedRecipe:
     Raises InputError where the file is missing or not TOML, an override names no key, or keys or values are wrong:
     then every fault is in the one message.
     """
-    values = apply_overrides(_read_toml(path), overrides)
+    values = apply_overrides(read_values(path), overrides)
     recipe = parse_recipe(values, origin=str(path))
     return LoadedRecipe(recipe=recipe, text=to_toml(recipe), path=path)
 
@@ -63,7 +63,8 @@ def to_toml(recipe: Recipe) -> str:
     return tomli_w.dumps(recipe.model_dump(mode="json", exclude_none=True))
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_values(path: Path) -> dict[str, Any]:
+    """The parsed TOML of a recipe, not validated. Raises InputError where the file is missing or is not TOML."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

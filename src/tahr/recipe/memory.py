@@ -16,14 +16,16 @@ LOGITS_CHUNK_TOKENS = 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Bytes by part. The optimizer's state stays while sampling; gradients and activations give way to the cache.
+    """Bytes by part. `packed` is the sampler's copy of the matrices, laid out for its products; it and the optimizer's
+    state stay through training and sampling, while gradients and activations give way to the cache.
 
-    Example: ``Memory(runtime=7e8, weights=5.4e8, optimizer=1.1e9, gradients=5.4e8, activations=3e9, logits=6e8,
-    cache=2.6e8)``
+    Example: ``Memory(runtime=7e8, weights=5.4e8, packed=5.4e8, optimizer=1.1e9, gradients=5.4e8, activations=3e9,
+    logits=6e8, cache=2.6e8)``
     """
 
     runtime: float
     weights: float
+    packed: float
     optimizer: float
     gradients: float
     activations: float
@@ -34,7 +36,7 @@ class Memory:
     def peak(self) -> float:
         """Bytes at the worst moment: training or sampling, whichever needs more."""
         training = self.gradients + self.activations + self.logits
-        return self.runtime + self.weights + self.optimizer + max(training, self.cache)
+        return self.runtime + self.weights + self.packed + self.optimizer + max(training, self.cache)
 
 
 def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Memory:
@@ -48,11 +50,12 @@ def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Me
     return Memory(
         runtime=RUNTIME_BYTES,
         weights=float(width * facts.num_parameters + (0 if lora is None else 4 * trainable)),
+        packed=float(width * matrix_parameters(facts)),
         optimizer=2.0 * trained_width * trainable,
         gradients=float(trained_width * trainable),
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
         logits=3.0 * 4 * chunk * facts.vocab_size,
-        cache=width * _cached_tokens(recipe, prompt_tokens) * cache_per_token(facts),
+        cache=_cache_bytes(recipe, facts, prompt_tokens, width),
     )
 
 
@@ -84,13 +87,32 @@ def _pass_tokens(recipe: Recipe, prompt: int) -> list[int]:
     return tokens
 
 
-def _cached_tokens(recipe: Recipe, prompt: int) -> int:
-    """Tokens in the cache with every sequence of a step at its full length."""
+def matrix_parameters(facts: ModelFacts) -> int:
+    """Parameters that every token is multiplied with: all but an embedding that is only looked up.
+
+    A tied embedding is the output matrix too.
+    """
+    return facts.num_parameters - (0 if facts.tied else facts.vocab_size * facts.hidden_size)
+
+
+def num_sampled_at_once(recipe: Recipe) -> int:
+    """Completions in the engine's batch at its fullest."""
+    asked = [1]
+    if recipe.rlvr is not None:
+        asked.append(recipe.rlvr.groups_per_step * recipe.rlvr.group_size)
+    if recipe.eval is not None:
+        asked.append(recipe.eval.num_tasks * recipe.eval.samples_per_task)
+    return min(max(asked), recipe.engine.max_batch_size)
+
+
+def _cache_bytes(recipe: Recipe, facts: ModelFacts, prompt: int, width: int) -> float:
+    """The cache with the batch full and every completion at its longest; a prompt counts once, the engine's bound holds."""
+    rows = num_sampled_at_once(recipe)
     tokens = [0]
     if recipe.rlvr is not None:
         rlvr = recipe.rlvr
-        tokens.append(rlvr.groups_per_step * rlvr.group_size * (prompt + rlvr.sampling.max_new_tokens))
+        tokens.append(rows * rlvr.sampling.max_new_tokens + -(-rows // rlvr.group_size) * prompt)
     if recipe.eval is not None:
         evaluation = recipe.eval
-        tokens.append(evaluation.num_tasks * evaluation.samples_per_task * (prompt + evaluation.max_new_tokens))
-    return max(tokens)
+        tokens.append(rows * evaluation.max_new_tokens + -(-rows // evaluation.samples_per_task) * prompt)
+    return min(width * max(tokens) * cache_per_token(facts), recipe.engine.cache_gib * 2**30)

@@ -65,9 +65,9 @@ def what_to_lower(recipe: Recipe, estimate: Estimate) -> str:
     stage = "rlvr" if recipe.rlvr is not None else "sft"
     remedies = {
         f"lower {stage}.micro_batch_tokens": memory.activations + memory.logits,
-        "lower rlvr.groups_per_step or sampling.max_new_tokens": memory.cache,
+        "lower engine.cache_gib or engine.max_batch_size": memory.cache,
         "train adapters with [model.lora]": memory.optimizer + memory.gradients if full else 0.0,
-        "take a smaller model.source": memory.weights,
+        "take a smaller model.source": memory.weights + memory.packed,
     }
     ordered = sorted(remedies, key=lambda remedy: remedies[remedy], reverse=True)
     return "; ".join(remedy for remedy in ordered if remedies[remedy] > 0.1 * memory.peak)

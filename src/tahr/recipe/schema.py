@@ -8,6 +8,7 @@ from pydantic import Field
 
 from tahr.core.config import Config
 from tahr.data.config import TaskSetConfig
+from tahr.engines.config import EngineConfig
 from tahr.evaluation.config import EvalConfig
 from tahr.models.config import ModelConfig
 from tahr.training.config import RlvrConfig, SftConfig
@@ -28,6 +29,7 @@ class Recipe(Config):
     stages: tuple[StageName, ...] = Field(min_length=1, description="sections to run, in order")
     model: ModelConfig = Field(description="where the policy starts")
     tasks: dict[str, TaskSetConfig] = Field(min_length=1, description="named task sets")
+    engine: EngineConfig = Field(default_factory=EngineConfig, description="bounds of sampling")
     verifiers: dict[str, VerifierConfig] = Field(default_factory=dict, description="verifiers with arguments")
     sft: SftConfig | None = Field(default=None, description="supervised fine-tuning")
     rlvr: RlvrConfig | None = Field(default=None, description="reinforcement learning from verifiable rewards")

@@ -60,12 +60,28 @@ def test_memory_by_part():
     # a step has 2 x (6 + 4 x 10) = 92 tokens; a pass at most 64
     assert memory.activations == 4 * 64 * 2 * 148
     assert memory.logits == 3 * 4 * 64 * 50
-    # 8 sequences of 16 tokens
-    assert memory.cache == 4 * 8 * 16 * 16
+    # 8 completions of 10 tokens and 2 prompts of 6
+    assert memory.cache == 4 * 92 * 16
+    assert memory.packed == 4 * 1000
+
+
+def test_the_engine_bounds_the_cache():
+    bounded = parse_recipe({**VALUES, "engine": {"cache_gib": 1e-6}}, origin="test")
+    assert estimate_memory(bounded, FACTS, prompt_tokens=6).cache == 2**30 * 1e-6
+    four = parse_recipe({**VALUES, "engine": {"max_batch_size": 4}}, origin="test")
+    assert estimate_memory(four, FACTS, prompt_tokens=6).cache == 4 * (4 * 10 + 6) * 16
 
 
 def test_the_peak_is_the_worse_of_training_and_sampling():
-    parts = {"runtime": 1.0, "weights": 10.0, "optimizer": 20.0, "gradients": 10.0, "activations": 100.0, "logits": 5.0}
+    parts = {
+        "runtime": 1.0,
+        "weights": 6.0,
+        "packed": 4.0,
+        "optimizer": 20.0,
+        "gradients": 10.0,
+        "activations": 100.0,
+        "logits": 5.0,
+    }
     assert Memory(**parts, cache=3.0).peak == 146
     assert Memory(**parts, cache=300.0).peak == 331
 
@@ -119,5 +135,5 @@ def test_the_demo_model_takes_what_was_measured_within_a_third():
     values = {**VALUES["rlvr"], "groups_per_step": 4, "group_size": 8, "sampling": {"max_new_tokens": 64}}
     pass_of_4 = parse_recipe({**VALUES, "rlvr": {**values, "micro_batch_tokens": 4096}}, origin="test")
     memory = estimate_memory(pass_of_4, facts, prompt_tokens=60)
-    without_adam = memory.peak - memory.optimizer
+    without_adam = memory.peak - memory.optimizer - memory.packed
     assert 5.2e9 * 2 / 3 < without_adam < 5.2e9 * 4 / 3
