@@ -99,9 +99,9 @@ def _explained(error: Exception, folder: Path) -> ResourceError | None:
         return ResourceError(
             "the disk is full", received=str(folder), instead="free some space, or choose a folder on another disk"
         )
-    if code in (errno.EACCES, errno.EPERM, errno.EROFS):
+    if code in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
         return ResourceError(
-            "the folder may not be written",
+            "the folder can't be made or may not be written",
             received=str(folder),
             instead="a folder of your own (for the cache of converted models: TAHR_CACHE)",
         )

@@ -38,23 +38,30 @@ def _content_hash(path: Path) -> str:
 
 
 def _convert(path: Path, folder: Path) -> None:
+    # The folder is opened first: one that can't be written is known before the long work.
+    with written_whole(folder, keep_existing=True) as temporary:
+        model, tokenizer = _read(path)
+        _forget_quantization(model)
+        _split_digits(tokenizer, path)
+        model.save_pretrained(temporary)
+        tokenizer.save_pretrained(temporary)
+
+
+def _read(path: Path) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    place = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
     try:
-        tokenizer: Any = AutoTokenizer.from_pretrained(str(path.parent), gguf_file=path.name)
-        model: Any = AutoModelForCausalLM.from_pretrained(str(path.parent), gguf_file=path.name, dtype=torch.float32)
+        tokenizer: Any = AutoTokenizer.from_pretrained(**place)
+        model: Any = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
     except (ValueError, KeyError, NotImplementedError, OSError) as error:
         raise InputError(
             f"transformers can't read the .gguf file: {error}",
             received=str(path),
             instead="a GGUF file of a Llama, Qwen2, Qwen3 or Mistral model, or the model's original folder",
         ) from error
-    _forget_quantization(model)
-    _split_digits(tokenizer, path)
-    with written_whole(folder, keep_existing=True) as temporary:
-        model.save_pretrained(temporary)
-        tokenizer.save_pretrained(temporary)
+    return model, tokenizer
 
 
 def _forget_quantization(model: Any) -> None:
