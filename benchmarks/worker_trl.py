@@ -15,12 +15,12 @@ os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TRL_EXPERIMENTAL
 
 import torch
 from datasets import Dataset
-from held_out import held_out_reward, reward_of, to_task
 from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
-from worker import Channel, Job
 
+from held_out import held_out_reward, reward_of, to_task
 from tahr.verifiers.build import build_verifiers
+from worker import Channel, Job
 
 
 class Conductor(TrainerCallback):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean, stdev
+from statistics import mean, pstdev
 
 import torch
 from torch import Tensor
@@ -28,6 +28,9 @@ from tahr.data.splits import build_task_sets
 from tahr.models.config import ArchitectureConfig, ModelConfig
 from tahr.models.load import load_model
 from tahr.verifiers.build import VerifierSet, build_verifiers
+
+CLIP = 0.2
+MAX_GRAD_NORM = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,50 +62,17 @@ def prompt_ids(tokenizer: PreTrainedTokenizerBase, task: Task) -> list[int]:
 
 
 @torch.no_grad()
-def sample(
-    model: PreTrainedModel, prompt: Sequence[int], *, count: int, length: int, end: int
-) -> list[tuple[list[int], list[float]]]:
-    """`count` answers to one prompt, each with the log-probabilities of its tokens; `end` closes an answer.
+def sample(model: PreTrainedModel, prompt: Sequence[int], *, count: int, length: int, end: int) -> list[list[int]]:
+    """`count` answers to one prompt at temperature 1; `end` closes an answer.
 
     Every token is computed from the whole text before it: what an engine adds to this is speed.
     """
     texts = torch.tensor([list(prompt)] * count)
-    answers: list[tuple[list[int], list[float]]] = [([], []) for _ in range(count)]
     for _ in range(length):
-        logprobs = model(input_ids=texts, use_cache=False).logits[:, -1].log_softmax(-1)
-        tokens = torch.multinomial(logprobs.exp(), 1)
-        texts = torch.cat([texts, tokens], dim=1)
-        for (ids, values), token, row in zip(answers, tokens[:, 0].tolist(), logprobs, strict=True):
-            if not ids or ids[-1] != end:
-                ids.append(token)
-                values.append(row[token].item())
-        if all(ids[-1] == end for ids, _ in answers):
-            break
-    return answers
-
-
-def attempt(
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
-    task: Task,
-    verifiers: VerifierSet,
-    count: int,
-    length: int,
-) -> Group:
-    """`count` scored attempts at one task."""
-    prompt = prompt_ids(tokenizer, task)
-    group: Group = []
-    for ids, logprobs in sample(model, prompt, count=count, length=length, end=tokenizer.eos_token_id):
-        verdict = verifiers.verify(task, tokenizer.decode(ids, skip_special_tokens=True))
-        if verdict.reward is not None:  # a reward that could not be computed is absent, never 0
-            group.append(Attempt(prompt_ids=prompt, answer_ids=ids, logprobs=logprobs, reward=verdict.reward.value))
-    return group
-
-
-def advantages(group: Group) -> list[float]:
-    """How much better than the group's mean each attempt is, in standard deviations."""
-    rewards = [attempt.reward for attempt in group]
-    return [(reward - mean(rewards)) / (stdev(rewards) + 1e-4) for reward in rewards]
+        logits = model(input_ids=texts, use_cache=False).logits[:, -1]
+        texts = torch.cat([texts, torch.multinomial(logits.softmax(-1), 1)], dim=1)
+    answers = texts[:, len(prompt) :].tolist()
+    return [ids[: ids.index(end) + 1] if end in ids else ids for ids in answers]
 
 
 def answer_logprobs(model: PreTrainedModel, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[Tensor]:
@@ -117,28 +87,48 @@ def answer_logprobs(model: PreTrainedModel, pairs: Sequence[tuple[Sequence[int],
     return [row[len(prompt) - 1 :][: len(answer)] for row, (prompt, answer) in zip(chosen, pairs, strict=True)]
 
 
-def clipped_loss(new: Tensor, old: Tensor, advantage: float, clip: float) -> Tensor:
-    """The policy's loss of one answer, summed over its tokens (PPO, arXiv:1707.06347, equation 7)."""
+def attempts_at(
+    task: Task, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, judge: VerifierSet, count: int, length: int
+) -> Group:
+    """`count` scored attempts at one task, each with the log-probabilities that the policy gave its tokens."""
+    prompt = prompt_ids(tokenizer, task)
+    answers = sample(model, prompt, count=count, length=length, end=tokenizer.eos_token_id)
+    with torch.no_grad():
+        logprobs = answer_logprobs(model, [(prompt, ids) for ids in answers])
+    group: Group = []
+    for ids, values in zip(answers, logprobs, strict=True):
+        reward = judge.verify(task, tokenizer.decode(ids, skip_special_tokens=True)).reward
+        if reward is not None:  # a reward that could not be computed is absent, never 0
+            group.append(Attempt(prompt_ids=prompt, answer_ids=ids, logprobs=values.tolist(), reward=reward.value))
+    return group
+
+
+def advantages(group: Group) -> list[float]:
+    """How much better than the group's mean each attempt is, in standard deviations; the rewards must differ."""
+    rewards = [attempt.reward for attempt in group]
+    return [(reward - mean(rewards)) / pstdev(rewards) for reward in rewards]
+
+
+def clipped_loss(new: Tensor, old: Tensor, advantage: float) -> Tensor:
+    """The loss of one answer, summed over its tokens (PPO, arXiv:1707.06347, equation 7)."""
     ratio = (new - old).exp()
-    return -torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).sum()
+    return -torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage).sum()
 
 
-def update(
-    model: PreTrainedModel, optimizer: torch.optim.Optimizer, groups: list[Group], clip: float, max_norm: float
-) -> float:
+def update(model: PreTrainedModel, optimizer: torch.optim.Optimizer, groups: list[Group]) -> float:
     """One optimizer step on groups of attempts; the loss before it."""
     num_tokens = sum(len(attempt.answer_ids) for group in groups for attempt in group)
     total = 0.0
-    for group in groups:  # one group a backward pass: the weights 1 / num_tokens make the sum right however it is split
-        new = answer_logprobs(model, [(attempt.prompt_ids, attempt.answer_ids) for attempt in group])
+    for group in groups:  # one group a backward pass: divided by all tokens, the sum is right however it is split
+        policy = answer_logprobs(model, [(attempt.prompt_ids, attempt.answer_ids) for attempt in group])
         losses = [
-            clipped_loss(logprobs, torch.tensor(attempt.logprobs), advantage, clip)
-            for logprobs, attempt, advantage in zip(new, group, advantages(group), strict=True)
+            clipped_loss(logprobs, torch.tensor(attempt.logprobs), advantage)
+            for logprobs, attempt, advantage in zip(policy, group, advantages(group), strict=True)
         ]
         loss = torch.stack(losses).sum() / num_tokens
         loss.backward()
         total += loss.item()
-    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
     optimizer.step()
     optimizer.zero_grad()
     return total
@@ -155,22 +145,23 @@ def train(
     group_size: int = 8,
     max_new_tokens: int = 8,
     learning_rate: float = 3e-4,
-    clip: float = 0.2,
-    max_grad_norm: float = 1.0,
     rollouts: Sequence[list[Group]] | None = None,
 ) -> list[Step]:
     """GRPO. With `rollouts` (the groups of each step) nothing is sampled, so that another trainer's can be replayed."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, weight_decay=0.0)
     history: list[Step] = []
     for number in range(steps):
-        if rollouts is not None:
-            groups = rollouts[number]
-        else:
-            chosen = random.sample(tasks, groups_per_step)
-            groups = [attempt(model, tokenizer, task, verifiers, group_size, max_new_tokens) for task in chosen]
-        reward = mean(attempt.reward for group in groups for attempt in group)
+        groups = (
+            [
+                attempts_at(task, model, tokenizer, verifiers, group_size, max_new_tokens)
+                for task in random.sample(tasks, groups_per_step)
+            ]
+            if rollouts is None
+            else rollouts[number]
+        )
         telling = [group for group in groups if len({attempt.reward for attempt in group}) > 1]
-        loss = update(model, optimizer, telling, clip, max_grad_norm) if telling else 0.0
+        loss = update(model, optimizer, telling) if telling else 0.0
+        reward = mean(attempt.reward for group in groups for attempt in group)
         history.append(Step(loss=loss, reward=reward, groups=groups))
     return history
 
@@ -178,10 +169,9 @@ def train(
 def warm_up(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, tasks: Sequence[Task], *, steps: int) -> None:
     """Supervised steps on right answers, 64 a step."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=0.0)
-    end = tokenizer.eos_token_id
     for _ in range(steps):
         pairs = [
-            (prompt_ids(tokenizer, task), [*tokenizer(task.answer, add_special_tokens=False).input_ids, end])
+            (prompt_ids(tokenizer, task), [*tokenizer(task.answer).input_ids, tokenizer.eos_token_id])
             for task in random.sample(tasks, 64)
         ]
         (-torch.cat(answer_logprobs(model, pairs)).mean()).backward()
@@ -193,13 +183,13 @@ def main() -> None:
     """Teach a small model to reverse words."""
     torch.manual_seed(0)
     random.seed(0)
-    architecture = ArchitectureConfig(hidden_size=128, num_layers=2, num_kv_heads=2, intermediate_size=352)
+    architecture = ArchitectureConfig(hidden_size=128, num_layers=2, intermediate_size=352)
     loaded = load_model(ModelConfig(source="scratch", max_context=64, device="cpu", architecture=architecture))
     verifiers = build_verifiers({})
-    config = TaskSetConfig(source="reverse_text", args={"min_length": 2, "max_length": 4}, num_tasks=5000)
+    config = TaskSetConfig(source="reverse_text", args={"min_length": 2, "max_length": 3}, num_tasks=5000)
     tasks = build_task_sets({"words": config}, verifiers)["words"].train
-    warm_up(loaded.model, loaded.tokenizer, tasks, steps=110)
-    for number, step in enumerate(train(loaded.model, loaded.tokenizer, tasks, verifiers, steps=30), start=1):
+    warm_up(loaded.model, loaded.tokenizer, tasks, steps=120)
+    for number, step in enumerate(train(loaded.model, loaded.tokenizer, tasks, verifiers, steps=40), start=1):
         print(f"step {number:2d}  reward {step.reward:.3f}  loss {step.loss:+.4f}")
 
 
