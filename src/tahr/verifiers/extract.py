@@ -13,6 +13,7 @@ from typing import Literal
 from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, parse_quantity
 from tahr.verifiers.text import outside_thinking, plain
 
+UNCLOSED = "{"  # content of a box without an end; no closed box can hold it
 TAIL_CHARS = 20_000  # an answer stands near the end: marks and numbers are looked for in this much text
 
 _MARK = re.compile(r"####|\b(?:final|correct|my)? ?answer(?: is|:| =|\*\*:)(?! not)", re.IGNORECASE)
@@ -86,8 +87,7 @@ def _boxes(text: str) -> list[tuple[int, int, str]]:
             continue
         opening = text.index("{", start)
         end = _closing(text, opening)
-        if end is not None:
-            boxes.append((start, end + 1, text[opening + 1 : end]))
+        boxes.append((start, end + 1, text[opening + 1 : end]) if end is not None else (start, len(text), UNCLOSED))
     return boxes
 
 
@@ -105,6 +105,8 @@ def _from_boxes(boxes: list[tuple[int, int, str]], text: str) -> Found:
     if not boxes:
         return Found(reason="no \\boxed{} in the text")
     content = _unboxed(boxes[-1][2])
+    if content == UNCLOSED:
+        return Found(reason="a \\boxed{ that is not closed")
     if len(boxes) > 1:
         before, gap = boxes[-2], text[boxes[-2][1] : boxes[-1][0]]
         if len(gap) <= 100 and _only_hedges(gap) and not _same(_unboxed(before[2]), content):

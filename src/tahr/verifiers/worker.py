@@ -109,10 +109,10 @@ def _serve(function: str, memory_bytes: int) -> None:
     replies.flush()
     for line in sys.stdin.buffer:
         try:
-            reply = {"result": called(**json.loads(line))}
+            reply = json.dumps({"result": called(**json.loads(line))})
         except Exception as error:  # noqa: BLE001 - the boundary: the caller turns it into an absent reward
-            reply = {"error": f"{type(error).__name__}: {error}"[:1000]}
-        replies.write(json.dumps(reply).encode() + b"\n")
+            reply = json.dumps({"error": f"{type(error).__name__}: {error}"[:1000]})
+        replies.write(reply.encode() + b"\n")
         replies.flush()
 
 

@@ -1,0 +1,114 @@
+import logging
+from typing import Any
+
+import pytest
+
+from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.protocols import Verifier
+from tahr.core.types import Message, Outcome, Task, Verdict, passed
+from tahr.verifiers.build import VerifierSet, build_verifiers, describe
+from tahr.verifiers.config import VerifierConfig
+from tahr.verifiers.numeric import Numeric
+from tahr.verifiers.text import MAX_CHARS
+
+
+def task(verifier: str = "numeric", answer: Any = "42") -> Task:
+    return Task(prompt=(Message(role="user", content="?"),), answer=answer, verifier=verifier)
+
+
+def test_configured_names_go_before_registered_ones() -> None:
+    lenient = VerifierConfig(verifier="numeric", args={"tolerance": 1})
+    assert build_verifiers({"numeric": lenient}).get("numeric") == Numeric(tolerance=1.0)
+    assert build_verifiers({}).get("numeric") == Numeric()
+    assert build_verifiers({"close": lenient}).verify(task("close"), "42.5").outcome is Outcome.PASS
+
+
+def test_a_name_gives_one_object() -> None:
+    verifiers = build_verifiers({})
+    assert verifiers.get("numeric") is verifiers.get("numeric")
+
+
+def test_an_unknown_name_names_the_nearest_among_all() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'close'"):
+        build_verifiers({"close": VerifierConfig(verifier="numeric")}).get("closs")
+    with pytest.raises(UnknownNameError, match="did you mean 'numeric'"):
+        build_verifiers({"close": VerifierConfig(verifier="numerc")})
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ({"tolrance": 1}, r"verifiers\.close\.args\.tolrance.*did you mean 'tolerance'"),
+        ({"tolerance": "much"}, r"verifiers\.close\.args\.tolerance"),
+        ({"tolerance": -1}, r"verifiers\.close\.args\.tolerance"),
+        ({"place": "everywhere"}, r"verifiers\.close\.args\.place"),
+    ],
+)
+def test_wrong_arguments_are_named(args: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        build_verifiers({"close": VerifierConfig(verifier="numeric", args=args)})
+
+
+class Raising:
+    """A verifier that fails in the way it is told to."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def check_task(self, task: Task) -> None:
+        """Accept all."""
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        raise self.error
+
+    def gold(self, task: Task) -> str:
+        return ""
+
+
+def holding(verifier: Verifier) -> VerifierSet:
+    verifiers = build_verifiers({})
+    verifiers._built["own"] = verifier  # pyright: ignore[reportPrivateUsage]
+    return verifiers
+
+
+@pytest.mark.parametrize("error", [ValueError("bad"), RecursionError("deep"), MemoryError(), AssertionError("x")])
+def test_a_broken_verifier_is_an_absent_reward_with_its_reason(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        verdict = holding(Raising(error)).verify(task("own"), "42")
+    assert (verdict.outcome, verdict.reward) == (Outcome.ERROR, None)
+    assert type(error).__name__ in verdict.note
+    assert type(error).__name__ in caplog.text
+
+
+def test_an_interrupt_passes_through() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        holding(Raising(KeyboardInterrupt())).verify(task("own"), "42")
+
+
+def test_an_unknown_verifier_of_a_task_is_an_error_too() -> None:
+    assert build_verifiers({}).verify(task("nowhere"), "42").outcome is Outcome.ERROR
+
+
+def test_texts_beyond_the_bound_are_not_read() -> None:
+    verdict = build_verifiers({}).verify(task(), " " * MAX_CHARS + "42")
+    assert verdict.outcome is Outcome.FAIL
+    assert "are not read" in verdict.note
+
+
+def test_a_class_that_is_no_verifier_is_refused() -> None:
+    with pytest.raises(InputError, match="is not a verifier"):
+        build_verifiers({"path": VerifierConfig(verifier="fractions:Fraction")})
+
+
+def test_a_module_path_works_like_a_name() -> None:
+    verifiers = build_verifiers({"mine": VerifierConfig(verifier="tahr.verifiers.numeric:Numeric")})
+    assert verifiers.verify(task("mine"), "42") == passed("42 equals 42", extracted="42")
+
+
+def test_descriptions_list_arguments() -> None:
+    numeric = next(part for part in describe() if part.name == "numeric")
+    tolerance = next(argument for argument in numeric.arguments if argument.name == "tolerance")
+    assert (tolerance.type, tolerance.default) == ("float", "0.0")
+    assert "0 is exact" in tolerance.description
