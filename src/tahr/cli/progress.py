@@ -117,7 +117,7 @@ class PlainProgress:
 
     def message(self, text: str) -> None:
         """Print one line."""
-        self._output.print(text, markup=False, soft_wrap=True)
+        self._output.print(text, markup=False, highlight=False, soft_wrap=True)
         self._output.file.flush()
 
     def close(self) -> None:
@@ -167,13 +167,15 @@ class LiveProgress:
 
     def message(self, text: str) -> None:
         """Leave one line above the view."""
-        self._live.console.print(text, markup=False)
+        self._live.console.print(text, markup=False, highlight=False)
 
     def close(self) -> None:
         """Stop drawing; doing so twice is harmless."""
         self._live.stop()
 
     def _view(self) -> Group:
+        if not self._stage:
+            return Group(*([self._bar()] if self._phase else []))
         left = self._pace.seconds_left
         line = step_line(self._stage, self._pace.done, self._pace.total_steps, self._metrics, left)
         parts = [Text(line, style="bold")]

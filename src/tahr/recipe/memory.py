@@ -106,7 +106,7 @@ def num_sampled_at_once(recipe: Recipe) -> int:
 
 
 def _cache_bytes(recipe: Recipe, facts: ModelFacts, prompt: int, width: int) -> float:
-    """The cache with the batch full and every completion at its longest; a prompt counts once, the engine's bound holds."""
+    """The cache of a full batch of completions at their longest, each prompt once, within the engine's bound."""
     rows = num_sampled_at_once(recipe)
     tokens = [0]
     if recipe.rlvr is not None:

@@ -12,12 +12,16 @@ FAR_BEYOND = 2.0
 CHECKPOINTS_AT_ONCE = 3
 """Two are kept, and a third is whole before the oldest goes."""
 
+SMALLEST_BFLOAT16_STEP = 0.02 * 2**-9
+"""Half the distance between neighbouring bfloat16 numbers at 0.02."""
+
 LONG_RUN_SECONDS = 48 * 3600.0
 
 
 def compare_with_machine(recipe: Recipe, estimate: Estimate, disk_free: float, findings: Findings) -> None:
     """File what the machine lacks; `disk_free` in bytes, where run folders are made."""
     _device(recipe, estimate, findings)
+    _rounded_updates(recipe, findings)
     _memory(recipe, estimate, findings)
     needed = CHECKPOINTS_AT_ONCE * estimate.checkpoint_bytes
     if needed > disk_free:
@@ -43,6 +47,21 @@ def _device(recipe: Recipe, estimate: Estimate, findings: Findings) -> None:
         findings.conflict("model.device", "not a device", received=device, instead="auto, cpu, cuda or cuda:1")
     if recipe.model.dtype == "bfloat16" and not estimate.on_gpu and device != "auto":
         findings.warn("model.dtype", "bfloat16 on a CPU is slower and less exact than float32", instead="float32")
+
+
+def _rounded_updates(recipe: Recipe, findings: Findings) -> None:
+    """Adam moves a weight by about the learning rate; bfloat16 has 8 bits, and typical weights are about 0.02."""
+    if recipe.model.dtype != "bfloat16" or recipe.model.lora is not None:
+        return
+    for stage in ("sft", "rlvr"):
+        section = getattr(recipe, stage)
+        if section is not None and section.learning_rate < SMALLEST_BFLOAT16_STEP:
+            findings.warn(
+                f"{stage}.learning_rate",
+                "steps as small as this are mostly rounded away in bfloat16 weights",
+                received=section.learning_rate,
+                instead="model.dtype = 'float32', or [model.lora], whose adapters are float32",
+            )
 
 
 def _memory(recipe: Recipe, estimate: Estimate, findings: Findings) -> None:

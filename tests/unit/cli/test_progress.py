@@ -1,0 +1,86 @@
+import io
+
+from rich.console import Console
+
+from tahr.cli.progress import LiveProgress, Pace, PlainProgress, evaluation_line, sparkline, step_line
+from tahr.core.progress import Progress, SilentProgress
+
+
+def play(progress: Progress) -> None:
+    progress.stage("rlvr", total_steps=2)
+    progress.message("run: runs/tiny")
+    for step in (1, 2):
+        progress.phase("sampling", total=64)
+        progress.advance(64)
+        progress.phase("training", total=4000)
+        progress.advance()
+        progress.step(step, {"reward": 0.25 * step, "loss": 0.0123, "tokens_per_second": 2150.0, "other": 1.0})
+    progress.evaluation("after", 0.5)
+    progress.close()
+    progress.close()
+
+
+def test_plain_lines_hold_one_step_each():
+    output = io.StringIO()
+    play(PlainProgress(Console(file=output, width=200)))
+    lines = output.getvalue().splitlines()
+    assert lines[0] == "rlvr: 2 steps"
+    assert lines[1] == "run: runs/tiny"
+    assert lines[2].startswith("rlvr 1/2  reward 0.250  loss 0.0123  tokens/s 2.1 k  left ")
+    assert lines[3] == "rlvr 2/2  reward 0.500  loss 0.0123  tokens/s 2.1 k"
+    assert lines[4] == "evaluation after: mean reward 0.500"
+    assert len(lines) == 5
+
+
+def test_the_live_view_keeps_messages_and_clears_itself():
+    output = io.StringIO()
+    play(LiveProgress(Console(file=output, force_terminal=True, width=120)))
+    assert "run: runs/tiny" in output.getvalue()
+    assert "evaluation after: mean reward 0.500" in output.getvalue()
+
+
+def test_the_live_view_shows_step_course_and_phase():
+    output = io.StringIO()
+    console = Console(file=output, force_terminal=True, width=120)
+    progress = LiveProgress(console)
+    progress.stage("rlvr", total_steps=10)
+    for step, reward in ((1, 0.0), (2, 0.5), (3, 1.0)):
+        progress.step(step, {"reward": reward})
+    progress.phase("sampling", total=64)
+    progress.advance(32)
+    with console.capture() as captured:
+        console.print(progress._view())
+    progress.close()
+    shown = captured.get()
+    assert "rlvr 3/10" in shown
+    assert "▁▅█" in shown
+    assert "sampling" in shown
+    assert "32/64" in shown
+
+
+def test_silence_is_kept(capsys):
+    play(SilentProgress())
+    assert capsys.readouterr().out == ""
+
+
+def test_a_resumed_stage_counts_time_from_its_own_first_step(monkeypatch):
+    clock = iter([100.0, 130.0])
+    monkeypatch.setattr("tahr.cli.progress.monotonic", lambda: next(clock))
+    pace = Pace(total_steps=10, done=4, began=100.0)
+    assert pace.seconds_left is None
+    pace.step(5)
+    next(clock)
+    pace.step(6)
+    # two steps took 30 s; four are left
+    assert pace.seconds_left == 60.0
+
+
+def test_sparklines():
+    assert sparkline([]) == ""
+    assert sparkline([1.0, 1.0]) == "▁▁"
+    assert sparkline([0.0, 1.0, 2.0, 3.0], width=2) == "▁█"
+
+
+def test_metrics_that_a_stage_does_not_have_are_left_out():
+    assert step_line("sft", 1, 1, {"loss": 1.5}, None) == "sft 1/1  loss 1.500"
+    assert evaluation_line("after", None) == "evaluation after: no attempt could be scored"
