@@ -148,13 +148,13 @@ def layout(title: str, series: Sequence[Series], *, note: str = "", width: int =
 def ticks(low: float, high: float, count: int) -> list[float]:
     """Round values (1, 2 or 5 times a power of ten apart) from at or below `low` to at or above `high`."""
     if high - low < 1e-12 * max(1.0, abs(high)):
-        margin = abs(high) * 0.1 or 0.5
+        margin = abs(high) * 0.1 if abs(high) > 1e-9 else 0.5
         low, high = low - margin, high + margin
     rough = (high - low) / count
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(index * step, 12) for index in range(first, last + 1)]
+    return [float(f"{index * step:.12g}") for index in range(first, last + 1)]
 
 
 def tick_labels(values: Sequence[float]) -> list[str]:

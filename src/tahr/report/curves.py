@@ -117,12 +117,7 @@ def _reward_charts(
     run: Run, stage: str, rows: Sequence[MetricsRow], evaluations: Sequence[Evaluation], names: Sequence[str]
 ) -> list[Chart | None]:
     """Reward with its interval and the evaluations made in this stage; then by part; then by domain."""
-    half = _reward_half_widths(run, stage) if "reward" in names else {}
-    points = tuple(
-        Point(x=row.step, y=value, low=value - half.get(row.step, 0.0), high=value + half.get(row.step, 0.0))
-        for row in rows
-        if (value := row.metrics.get("reward")) is not None
-    )
+    points = reward_points(run, stage)
     held_out = _held_out(stage, evaluations)
     domains = set(run.recipe.get("tasks", {})) | {row.domain for one in evaluations for row in one.rows}
     detail = [(name, name.partition("/")[2]) for name in names if name.startswith("reward/")]
@@ -145,6 +140,21 @@ def _lines(rows: Sequence[MetricsRow], lines: Sequence[tuple[str, str]]) -> list
         for name, label in lines
     ]
     return [one for one in series if one.points]
+
+
+def reward_points(run: Run, stage: str) -> tuple[Point, ...]:
+    """Each step's logged mean reward, with its 95% interval over the step's groups where their rollouts are kept."""
+    rows = [row for row in run.metrics() if row.stage == stage and "reward" in row.metrics]
+    half = _reward_half_widths(run, stage) if rows else {}
+    return tuple(
+        Point(
+            x=row.step,
+            y=row.metrics["reward"],
+            low=row.metrics["reward"] - half.get(row.step, 0.0),
+            high=row.metrics["reward"] + half.get(row.step, 0.0),
+        )
+        for row in rows
+    )
 
 
 def _reward_half_widths(run: Run, stage: str) -> dict[int, float]:

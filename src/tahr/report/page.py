@@ -24,6 +24,7 @@ from tahr.store.run import Run
 from tahr.store.summary import summarise
 
 PAGE_NAME = "report.html"
+_MAX_CHARACTERS_OF_A_FILE = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +57,23 @@ def render(run: Run) -> str:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
+        finalize=_readable,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: tuple[Callable[..., str], ...] = (text.number, text.score, text.signed, text.duration, text.visible_text)
+    filters: tuple[Callable[..., str], ...] = (text.number, text.score, text.signed, text.duration, whole)
     environment.filters.update({one.__name__: one for one in filters})
     return environment.get_template("page.html").render(
         _content(run), interval=text.interval, whisker=whisker, isfinite=math.isfinite
     )
+
+
+def whole(content: str) -> str:
+    """Markup of a text that is shown in full, up to a bound that no sensible file reaches."""
+    from markupsafe import escape
+
+    return escape(text.visible_text(content, _MAX_CHARACTERS_OF_A_FILE))
 
 
 def whisker(low: float, middle: float, high: float, bounds: tuple[float, float]) -> dict[str, float]:
@@ -76,6 +85,11 @@ def whisker(low: float, middle: float, high: float, bounds: tuple[float, float])
         return round(100 * (min(max(value, start), end) - start) / span, 2)
 
     return {"low": place(low), "middle": place(middle), "high": place(high), "zero": place(0.0)}
+
+
+def _readable(value: object) -> object:
+    """What the template prints: any text that is not markup yet, with hidden characters shown and a bounded length."""
+    return text.visible_text(value) if type(value) is str else value
 
 
 def _content(run: Run) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from tahr.core.errors import InputError
 from tahr.evaluation.statistics import Difference, correct_rate, mean_score, part_names
 from tahr.report.gain import all_differences, before_and_after
-from tahr.report.text import interval, score, signed
+from tahr.report.text import interval, score, signed, visible_text
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 
 def gain_table(run: Run) -> Table | None:
@@ -38,8 +39,8 @@ def difference_table(differences: Sequence[Difference]) -> Table:
             table.add_section()
         gained = Text(signed(one.difference), style=_style(one))
         table.add_row(
-            Text("" if one.domain == last_domain else one.domain or "all"),
-            Text(one.part),
+            _name("" if one.domain == last_domain else one.domain or "all"),
+            _name(one.part),
             score(one.before.mean),
             score(one.after.mean),
             gained,
@@ -55,7 +56,6 @@ def difference_table(differences: Sequence[Difference]) -> Table:
 def evaluation_table(evaluation: Evaluation) -> Table:
     """One row per domain: mean reward and share of right answers, each with its 95% interval."""
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(header_style="dim")
     table.add_column("tasks")
@@ -63,7 +63,7 @@ def evaluation_table(evaluation: Evaluation) -> Table:
         table.add_column(name, justify="right")
     domains = sorted({row.domain for row in evaluation.rows})
     for domain in ("", *(domains if len(domains) > 1 else ())):
-        table.add_row(Text(domain or "all"), *_evaluation_cells(evaluation, domain))
+        table.add_row(_name(domain or "all"), *_evaluation_cells(evaluation, domain))
     return table
 
 
@@ -83,6 +83,13 @@ def _evaluation_cells(evaluation: Evaluation, domain: str) -> list[str]:
     else:
         cells += ["–", "–"]
     return [*cells, str(reward.num_tasks), str(reward.num_excluded)]
+
+
+def _name(name: str) -> Text:
+    """A name from a recipe or a verifier, which can carry neither markup nor escape sequences to the terminal."""
+    from rich.text import Text
+
+    return Text(visible_text(name, 60))
 
 
 def _style(difference: Difference) -> str:

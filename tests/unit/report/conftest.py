@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -185,6 +186,18 @@ def fill(run: Run) -> Run:
             run.write_evaluation(replace(validation, split="validation"))
     run.write_evaluation(make_evaluation("after", NUM_STEPS, skill_at(NUM_STEPS)))
     return run
+
+
+@pytest.fixture
+def synthetic() -> SimpleNamespace:
+    """The builders above, for tests that want a different run."""
+    return SimpleNamespace(
+        fill=fill,
+        make_evaluation=make_evaluation,
+        make_groups=make_groups,
+        make_metrics=make_metrics,
+        skill_at=skill_at,
+    )
 
 
 @pytest.fixture

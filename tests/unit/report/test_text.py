@@ -1,0 +1,52 @@
+import math
+
+import pytest
+
+from tahr.report.text import duration, interval, number, score, signed, visible_text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (0, "0"),
+        (1.0, "1"),
+        (0.42345, "0.423"),
+        (-0.0123456, "−0.0123"),
+        (12.345, "12.3"),
+        (123.4, "123"),
+        (12345.6, "12,346"),
+        (3e-5, "3.0e-05"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "not a number"),
+    ],
+)
+def test_number(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+def test_scores_and_differences() -> None:
+    assert (score(0.5), signed(0.21), signed(-0.0321), signed(0.0)) == ("0.500", "+0.210", "−0.032", "+0.000")
+    assert interval(-0.1, 0.2) == "−0.100 to +0.200"
+    assert interval(0.1, 0.2, sign=False) == "0.100 to 0.200"
+    assert interval(-math.inf, math.inf) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.4, "0 s"), (59, "59 s"), (572, "9 min 32 s"), (11100, "3 h 05 min"), (3599.9, "1 h 00 min")],
+)
+def test_duration(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_hidden_characters_become_visible() -> None:
+    assert visible_text("a\x00b\x1b[31m\u202edcba\u2066\ufeff") == r"a\u0000b\u001b[31m\u202edcba\u2066\ufeff"
+    assert visible_text("tab\tand\nline é 漢 🙂") == "tab\tand\nline é 漢 🙂"
+    assert visible_text("half \ud83d") == "half ?"
+
+
+def test_long_text_loses_its_middle() -> None:
+    text = visible_text("a" * 1000 + "b" * 5_000_000 + "c" * 1000, 200)
+    assert text == "a" * 100 + "\n[ 5,001,800 characters left out ]\n" + "c" * 100
