@@ -58,7 +58,8 @@ def load_model(config: ModelConfig, *, seed: int = 0) -> LoadedModel:
     with _explaining_out_of_memory(config), quiet_transformers():
         model, tokenizer, origin = _read(source, config, seed)
         _check_context(model, config)
-        nn.Module.to(model, device=device, dtype=DTYPES[config.dtype])
+        _check_vocabulary(model, tokenizer)
+        nn.Module.to(model, device=device)
         model.requires_grad_(True)
         if config.lora is not None:
             apply_lora(model, config.lora, seed=seed)
@@ -91,7 +92,10 @@ def pick_device(name: str) -> torch.device:
 def _read(source: Source, config: ModelConfig, seed: int) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, str]:
     if isinstance(source, Scratch):
         tokenizer = make_tokenizer(source.architecture, config.max_context)
-        return make_model(source.architecture, config.max_context, seed), tokenizer, f"scratch (seed {seed})"
+        model = make_model(source.architecture, config.max_context, seed)
+        for parameter in model.parameters():  # not .to(dtype): the rotary frequencies stay float32
+            parameter.data = parameter.data.to(DTYPES[config.dtype])
+        return model, tokenizer, f"scratch (seed {seed})"
     if isinstance(source, Folder):
         return *_read_folder(source.path, config), str(source.path)
     if isinstance(source, GgufFile):
@@ -128,6 +132,9 @@ def _check_complete(report: dict[str, Any], folder: Path) -> None:
             received=f"{folder}: {'; '.join(faults[:3])}{'; ...' if len(faults) > 3 else ''}",
             instead="the complete folder of one model",
         )
+    unused = sorted(report["unexpected_keys"])
+    if unused:
+        warnings.warn(f"{folder}: {len(unused)} tensors are not part of the model, such as {unused[0]}", stacklevel=2)
 
 
 def _check_context(model: PreTrainedModel, config: ModelConfig) -> None:
@@ -137,6 +144,17 @@ def _check_context(model: PreTrainedModel, config: ModelConfig) -> None:
             "model.max_context is longer than the model was built for",
             received=f"max_context = {config.max_context}",
             instead=f"max_context = {limit} or less",
+        )
+
+
+def _check_vocabulary(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+    embeddings: Any = model.get_input_embeddings()
+    rows = int(embeddings.weight.shape[0])
+    if len(tokenizer) > rows:
+        raise InputError(
+            "the tokenizer has more tokens than the model has embeddings",
+            received=f"{len(tokenizer)} tokens, {rows} embeddings",
+            instead="the tokenizer that belongs to the model",
         )
 
 

@@ -65,7 +65,7 @@ def facts_from_config(values: Mapping[str, Any], *, where: str, num_parameters: 
     """
     model_type = str(values.get("model_type", "unknown"))
     needed = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size")
-    missing = [name for name in needed if not isinstance(values.get(name), int)]
+    missing = [name for name in needed if not isinstance(values.get(name), int) or values[name] < 1]
     if missing or (num_parameters is None and model_type not in COUNTED_TYPES):
         raise InputError(
             f"the sizes of a {model_type!r} model can't be told before it is loaded, so no estimate is possible",

@@ -83,8 +83,10 @@ def _resolve(config: ModelConfig) -> Source:
         if file is not None:
             return GgufFile(path=file)
         return Hub(id=packaged.hub_id, revision=config.revision, packaged=packaged)
+    if not name.strip():
+        raise InputError("model.source is empty", instead=KINDS)
     path = Path(name).expanduser()
-    if path.suffix == ".gguf":
+    if path.suffix.lower() == ".gguf":
         return _gguf(path)
     if path.is_dir():
         return Folder(path=path)

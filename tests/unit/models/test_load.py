@@ -52,6 +52,30 @@ def test_bfloat16_on_a_cpu_is_warned_about(model_folder: Path) -> None:
     assert {parameter.dtype for parameter in again.model.parameters()} == {torch.bfloat16}
 
 
+def test_rotary_frequencies_stay_float32(model_folder: Path, scratch_config: ModelConfig) -> None:
+    for config in (folder_config(model_folder), scratch_config):
+        with pytest.warns(UserWarning, match="bfloat16"):
+            model = load_model(config.model_copy(update={"dtype": "bfloat16"})).model
+        frequencies = model.get_buffer("model.rotary_emb.inv_freq")
+        assert frequencies.dtype == torch.float32
+        # 10000 ** -(0, 2, 4, 6) / 8
+        assert frequencies.tolist() == pytest.approx([1.0, 0.1, 0.01, 0.001], rel=1e-6)
+
+
+def test_weights_that_the_model_does_not_use_are_warned_about(model_folder: Path) -> None:
+    edit(model_folder / "config.json", num_hidden_layers=1)
+    with pytest.warns(UserWarning, match=r"9 tensors are not part of the model, such as model\.layers\.1"):
+        load_model(folder_config(model_folder))
+
+
+def test_a_tokenizer_of_another_model(model_folder: Path) -> None:
+    tokenizer = json.loads((model_folder / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"]["Z"] = 18
+    (model_folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(InputError, match="19 tokens, 18 embeddings"):
+        load_model(folder_config(model_folder))
+
+
 def test_a_longer_context_than_the_models(model_folder: Path) -> None:
     with pytest.raises(InputError, match="max_context = 64 or less"):
         load_model(ModelConfig(source=str(model_folder), max_context=65))

@@ -47,6 +47,12 @@ def test_unknown_name_lists_the_valid_ones() -> None:
         resolve(ModelConfig(source="smollm2-135"))
 
 
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_source_is_not_the_folder_here(name: str) -> None:
+    with pytest.raises(InputError, match="source is empty"):
+        resolve(ModelConfig(source=name))
+
+
 @pytest.mark.parametrize("path", ["./nowhere", "/no/such/folder", "~/no/such", "a/b/c"])
 def test_missing_folder(path: str) -> None:
     with pytest.raises(InputError, match="folder does not exist"):
