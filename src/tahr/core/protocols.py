@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.registry import Registry
 from tahr.core.types import Completion, Message, Task, Trajectory, Verdict
@@ -71,6 +71,10 @@ class Engine(Protocol):
     @property
     def max_context(self) -> int:
         """The most tokens that prompt and completion may have together."""
+        ...
+
+    def load_weights(self, policy: Any, version: int) -> None:
+        """Sample from the trained weights from now on; `version` counts the updates that made them."""
         ...
 
     async def complete(self, request: GenerationRequest) -> Completion:

@@ -19,6 +19,12 @@ class AdvantageConfig(Config):
         default="group", description="divide by the standard deviation of the group, of the batch, or not at all"
     )
 
+    spread_in: Literal["correct", "reward"] = Field(
+        default="correct",
+        description="a group teaches only where its attempts differ in raw correctness, or in the whole reward "
+        "(for tasks with partial credit)",
+    )
+
     @property
     def needs_group(self) -> bool:
         """Whether a group of one attempt would always give 0."""

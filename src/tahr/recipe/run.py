@@ -1,0 +1,100 @@
+"""Run a recipe: load the model, evaluate it, go through the stages, evaluate again, save."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import torch
+
+from tahr.core.errors import InputError
+from tahr.core.progress import Progress
+from tahr.data.splits import build_task_sets
+from tahr.models.fingerprint import weights_hash
+from tahr.models.load import load_model
+from tahr.models.save import save_model
+from tahr.recipe.load import LoadedRecipe
+from tahr.recipe.session import MODEL_FOLDER, Session
+from tahr.store.run import Run
+from tahr.training.interrupt import stop_on_interrupt
+from tahr.verifiers.build import build_verifiers
+
+
+def run_recipe(
+    loaded: LoadedRecipe,
+    *,
+    runs_root: Path,
+    progress: Progress,
+    folder: Path | None = None,
+    resume: Path | None = None,
+) -> Run:
+    """Run `loaded` in a new folder (`folder`, or one under `runs_root`), or go on with the run at `resume`.
+
+    The returned run is finished, or interrupted where Ctrl-C asked for that. Whatever is raised ends the run as
+    failed and passes through: InputError before the run folder is made, TahrError and others after.
+    """
+    recipe = loaded.recipe
+    torch.set_num_threads(recipe.threads or os.cpu_count() or 1)
+    if folder is not None and folder.exists():
+        raise InputError(
+            f"the run folder {folder} exists already",
+            received=str(folder),
+            instead=f"another name for a new run, or --resume {folder} to go on with that one",
+        )
+    run = Run.open(resume, write=True) if resume else None
+    try:
+        verifiers = build_verifiers(recipe.verifiers)
+        task_sets = build_task_sets(recipe.tasks, verifiers)
+        progress.message(f"loading {recipe.model.source}")
+        model = load_model(recipe.model, seed=recipe.seed)
+        if run is None:
+            run = Run.create(
+                runs_root,
+                recipe.name,
+                recipe=recipe.model_dump(mode="json"),
+                recipe_toml=loaded.text,
+                seed=recipe.seed,
+                threads=torch.get_num_threads(),
+                model_hash=weights_hash(model.model),
+                folder=folder,
+            )
+        else:
+            _check_same(run, model.model)
+        progress.message(f"run folder: {run.folder}")
+        with stop_on_interrupt(progress.message) as stop:
+            session = Session(
+                recipe=recipe,
+                run=run,
+                loaded=model,
+                verifiers=verifiers,
+                task_sets=task_sets,
+                progress=progress,
+                stop=stop,
+            )
+            session.go(resumed=resume is not None)
+        if not stop.asked or session.is_done:
+            save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
+            run.finish("finished")
+        else:
+            run.finish("interrupted")
+    except KeyboardInterrupt:
+        if run is not None:
+            run.finish("interrupted")
+        raise
+    except BaseException as error:
+        if run is not None:
+            run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
+        raise
+    return run
+
+
+def _check_same(run: Run, model: torch.nn.Module) -> None:
+    """Raise InputError where a resumed run would not start from the same weights or count its threads alike."""
+    if run.manifest.model_hash and run.manifest.model_hash != weights_hash(model):
+        raise InputError(
+            "the model is not the one that this run started from: its weights have another hash",
+            received=str(run.folder),
+            instead="the same model source, or a new run",
+        )
+    if run.manifest.threads and run.manifest.threads != torch.get_num_threads():
+        torch.set_num_threads(run.manifest.threads)

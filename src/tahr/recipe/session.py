@@ -1,0 +1,202 @@
+"""One run under way: what its stages share, and the order in which they are gone through."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tahr.core.progress import Progress
+from tahr.core.types import Task
+from tahr.curriculum.uniform import UniformCurriculum
+from tahr.data.config import Split
+from tahr.data.mixture import Mixture
+from tahr.data.splits import TaskSet
+from tahr.engines.embedded.engine import EmbeddedEngine
+from tahr.evaluation.runner import evaluate
+from tahr.evaluation.statistics import mean_score
+from tahr.models.load import LoadedModel
+from tahr.recipe.evaluation_plan import MODEL_FOLDER as MODEL_FOLDER
+from tahr.recipe.schema import Recipe, StageName
+from tahr.rollout.collect import Collector
+from tahr.store.checkpoints import Checkpoint
+from tahr.store.run import Run
+from tahr.training.checkpoint import load_checkpoint
+from tahr.training.interrupt import StopRequest
+from tahr.training.rlvr import Rlvr
+from tahr.training.sft import Sft
+from tahr.training.step import Policy
+from tahr.verifiers.build import VerifierSet
+
+
+class Stage(Protocol):
+    """What a stage's section of the recipe says about its length."""
+
+    @property
+    def steps(self) -> int:
+        """Steps of the stage."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """The parts of a run that has a folder and a loaded model. `is_done` says that every stage reached its end.
+
+    Example: ``Session(recipe=recipe, run=run, loaded=loaded, ...).go(resumed=False)``
+    """
+
+    recipe: Recipe
+    run: Run
+    loaded: LoadedModel
+    verifiers: VerifierSet
+    task_sets: dict[str, TaskSet]
+    progress: Progress
+    stop: StopRequest
+    is_done: bool = False
+    _engine: EmbeddedEngine | None = field(default=None)
+    _version: int = 0
+
+    def go(self, *, resumed: bool) -> None:
+        """Evaluate, run every stage from where the last checkpoint left off, and evaluate again."""
+        stages = self.recipe.stages
+        checkpoint = self.run.latest_checkpoint() if resumed else None
+        if resumed:
+            self.run.rewind(stages, checkpoint)
+        self._evaluate_once("before", stages[0], 0)
+        place = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
+        for stage in stages[place:]:
+            if self.stop.asked:
+                return
+            self._run_stage(stage, checkpoint)
+            checkpoint = None
+        if self.stop.asked and not self._reached_end():
+            return
+        self.is_done = True
+        self._evaluate_once("after", stages[-1], self._steps(stages[-1]))
+
+    def _run_stage(self, stage: StageName, checkpoint: Checkpoint | None) -> None:
+        config = self.recipe.sft if stage == "sft" else self.recipe.rlvr
+        assert config is not None  # the recipe's check refuses a stage without its section
+        policy = Policy(self.loaded.model, config.optimizer, max_context=self.recipe.model.max_context)
+        policy.version = self._version
+        first_step, cursor = 1, 0
+        if checkpoint is not None:
+            state = load_checkpoint(checkpoint.folder, policy)
+            first_step, cursor = int(state["step"]) + 1, int(state["cursor"])
+            self._refresh_engine(policy.version)
+        if first_step <= config.steps:
+            if stage == "sft":
+                self._sft(policy, cursor).train(first_step=first_step)
+            else:
+                asyncio.run(self._rlvr(policy, cursor).train(first_step=first_step))
+        self._refresh_engine(policy.version)
+
+    def _sft(self, policy: Policy, cursor: int) -> Sft:
+        config = self.recipe.sft
+        assert config is not None
+        renderer = self.loaded.renderer
+        return Sft(
+            config=config,
+            policy=policy,
+            renderer=renderer,
+            encode=renderer.encode_answer,
+            answer=lambda task: self.verifiers.get(task.verifier).gold(task),
+            curriculum=self._curriculum(dict.fromkeys(config.tasks, 1.0), "sft", cursor),
+            run=self.run,
+            progress=self.progress,
+            stop=self.stop,
+            max_context=self.recipe.model.max_context,
+            run_seed=self.recipe.seed,
+        )
+
+    def _rlvr(self, policy: Policy, cursor: int) -> Rlvr:
+        config = self.recipe.rlvr
+        assert config is not None
+
+        async def evaluate_step(step: int) -> None:
+            await self._evaluate(f"step-{step:06d}", "rlvr", step, "validation")
+
+        return Rlvr(
+            config=config,
+            policy=policy,
+            engine=self._engine_now(),
+            collector=self._collector(),
+            curriculum=self._curriculum(config.tasks, "rlvr", cursor),
+            run=self.run,
+            progress=self.progress,
+            stop=self.stop,
+            evaluate=evaluate_step,
+        )
+
+    def _curriculum(self, weights: dict[str, float], stage: StageName, cursor: int) -> UniformCurriculum:
+        sets = {name: self.task_sets[name].split("train") for name in weights}
+        # the stages of a run go through the tasks in orders of their own
+        mixture = Mixture(sets, weights, seed=self.recipe.seed + self.recipe.stages.index(stage))
+        return UniformCurriculum(mixture, cursor=cursor)
+
+    def _engine_now(self) -> EmbeddedEngine:
+        """The engine, made when first needed: a supervised stage alone needs none."""
+        if self._engine is None:
+            self._engine = EmbeddedEngine(
+                self.loaded.model,
+                max_context=self.recipe.model.max_context,
+                config=self.recipe.engine,
+                decode=self.loaded.renderer.decode,
+            )
+            if self._engine.reason:
+                self.progress.message(f"sampling through transformers: {self._engine.reason}")
+            self._engine.load_weights(self.loaded.model, self._version)
+        return self._engine
+
+    def _refresh_engine(self, version: int) -> None:
+        self._version = version
+        if self._engine is not None:
+            self._engine.load_weights(self.loaded.model, version)
+
+    def _collector(self) -> Collector:
+        return Collector(
+            engine=self._engine_now(),
+            renderer=self.loaded.renderer,
+            verifiers=self.verifiers,
+            run_seed=self.recipe.seed,
+        )
+
+    def _evaluate_once(self, name: str, stage: StageName, step: int) -> None:
+        """The evaluation before or after the stages, unless a resumed run has it already."""
+        if self.recipe.eval is None or any(found.name == name for found in self.run.evaluations()):
+            return
+        asyncio.run(self._evaluate(name, stage, step, self.recipe.eval.split))
+
+    async def _evaluate(self, name: str, stage: StageName, step: int, split: Split) -> None:
+        config = self.recipe.eval
+        if config is None:
+            return
+        tasks: list[Task] = []
+        for set_name in config.tasks:
+            tasks.extend(self.task_sets[set_name].split(split)[: config.num_tasks])
+        self.progress.phase(f"evaluating ({name})", total=len(tasks) * config.samples_per_task)
+        found = await evaluate(
+            self._collector(),
+            tasks,
+            config=config,
+            name=name,
+            stage=stage,
+            step=step,
+            split=split,
+            on_progress=lambda _done, _total: self.progress.advance(),
+        )
+        self.run.write_evaluation(found)
+        scored = [row for row in found.rows if row.score is not None]
+        self.progress.evaluation(name, mean_score(found).mean if scored else None)
+
+    def _steps(self, stage: StageName) -> int:
+        section: Stage | None = self.recipe.sft if stage == "sft" else self.recipe.rlvr
+        return section.steps if section else 0
+
+    def _reached_end(self) -> bool:
+        latest, last = self.run.latest_checkpoint(), self.recipe.stages[-1]
+        return latest is not None and latest.stage == last and latest.step >= self._steps(last)
+
+
+def _stage_name(checkpoint: Checkpoint, stages: tuple[StageName, ...]) -> StageName:
+    return next(stage for stage in stages if stage == checkpoint.stage)

@@ -1,0 +1,133 @@
+"""Collect attempts: play them, judge them, group them by task."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from tahr.core.errors import EngineError
+from tahr.core.protocols import Engine, Environment, Renderer, RolloutContext, Sampling, environments
+from tahr.core.seeding import derive_seed
+from tahr.core.types import Group, Scored, StopReason, Task, Trajectory, Verdict, broken
+from tahr.environments import SingleTurn as SingleTurn  # registers tahr's own environments
+
+MAX_TRIES = 3
+"""How often an attempt is played when the engine fails, before it is given up and counted."""
+
+OnScored = Callable[[Scored], None]
+
+
+class Judges(Protocol):
+    """What judges answers: `tahr.verifiers.build.VerifierSet`."""
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        """The verdict of the task's verifier; never raises."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Collector:
+    """Plays every attempt of a step at once; the engine decides which of them share a batch.
+
+    Each attempt's seed derives from (`run_seed`, purpose and task, step, index), so that attempts differ from one
+    another and repeat with the run. `seconds_verifying` adds up what the verifiers took.
+
+    Example: ``Collector(engine=engine, renderer=renderer, verifiers=verifiers, run_seed=17)``
+    """
+
+    engine: Engine
+    renderer: Renderer
+    verifiers: Judges
+    run_seed: int
+    seconds_verifying: float = 0.0
+    _environments: dict[str, Environment] = field(default_factory=dict[str, Environment])
+
+    async def collect(
+        self,
+        tasks: Sequence[Task],
+        *,
+        group_size: int,
+        sampling: Sampling,
+        purpose: str,
+        step: int,
+        on_scored: OnScored | None = None,
+    ) -> list[Group]:
+        """`group_size` scored attempts at each task, in the order of `tasks`.
+
+        An attempt that the engine could not sample in `MAX_TRIES` tries is there with stop reason INFRASTRUCTURE and
+        an absent reward, so that it can be counted.
+        """
+        stop_ids = tuple(dict.fromkeys((*sampling.stop_token_ids, *self.renderer.stop_token_ids)))
+        sampling = replace(sampling, stop_token_ids=stop_ids)
+        seen: Counter[str] = Counter()
+        names: list[str] = []
+        for task in tasks:
+            # a task that comes twice in a step makes two groups, with other seeds
+            names.append(f"{step}:{task.id}" if not seen[task.id] else f"{step}:{task.id}:{seen[task.id]}")
+            seen[task.id] += 1
+
+        async def attempt(task: Task, group_id: str, index: int) -> Scored:
+            context = RolloutContext(
+                engine=self.engine,
+                renderer=self.renderer,
+                sampling=sampling,
+                seed=derive_seed(self.run_seed, f"{purpose}/{group_id}", step, index),
+                group_id=group_id,
+                index=index,
+            )
+            scored = self._judge(task, await self._play(task, context), sampling)
+            if on_scored:
+                on_scored(scored)
+            return scored
+
+        attempts = [
+            asyncio.create_task(attempt(task, group_id, index))
+            for task, group_id in zip(tasks, names, strict=True)
+            for index in range(group_size)
+        ]
+        try:
+            scored = await asyncio.gather(*attempts)
+        except BaseException:
+            for one in attempts:
+                one.cancel()
+            await asyncio.gather(*attempts, return_exceptions=True)
+            raise
+        return [
+            Group(task=task, scored=tuple(scored[place * group_size : (place + 1) * group_size]))
+            for place, task in enumerate(tasks)
+        ]
+
+    async def _play(self, task: Task, context: RolloutContext) -> Trajectory:
+        if task.environment not in self._environments:
+            self._environments[task.environment] = environments.get(task.environment)()
+        environment = self._environments[task.environment]
+        error = ""
+        for _ in range(MAX_TRIES):
+            try:
+                return await environment.rollout(task, context)
+            except EngineError as failure:
+                error = str(failure)
+        return Trajectory(
+            task_id=task.id,
+            group_id=context.group_id,
+            index=context.index,
+            turns=(),
+            stop_reason=StopReason.INFRASTRUCTURE,
+            error=error,
+        )
+
+    def _judge(self, task: Task, trajectory: Trajectory, sampling: Sampling) -> Scored:
+        """The verdict on the last turn's text, cut before a stop string that ended it."""
+        if trajectory.stop_reason is StopReason.INFRASTRUCTURE:
+            return Scored(trajectory=trajectory, text="", verdict=broken(trajectory.error))
+        text = self.renderer.decode(trajectory.turns[-1].completion.token_ids) if trajectory.turns else ""
+        ends = [place for stop in sampling.stop if (place := text.find(stop)) >= 0]
+        text = text[: min(ends)] if ends else text
+        started = time.perf_counter()
+        verdict = self.verifiers.verify(task, text)
+        self.seconds_verifying += time.perf_counter() - started
+        return Scored(trajectory=trajectory, text=text, verdict=verdict)

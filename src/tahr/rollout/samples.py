@@ -1,0 +1,91 @@
+"""Groups to training samples: which groups teach, what each attempt's advantage is, which tokens it falls on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tahr.core.types import Group, Sample, Scored, Trajectory
+from tahr.losses.advantages import group_advantages, has_spread
+from tahr.losses.config import AdvantageConfig
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credited:
+    """A group with one advantage for each attempt, None where its reward is absent.
+
+    Example: ``Credited(group=group, advantages=(1.0, -1.0, None))``
+    """
+
+    group: Group
+    advantages: tuple[float | None, ...]
+
+
+def teaches(group: Group, spread_in: str) -> bool:
+    """Whether the attempts differ in raw correctness or in the whole reward, as `spread_in` says.
+
+    Equality is on the numbers themselves: eight rewards of 0.1 have no spread, whatever their standard deviation
+    comes out as.
+    """
+    if spread_in == "reward":
+        return has_spread(group.rewards)
+    return has_spread([correctness(scored) for scored in group.scored])
+
+
+def correctness(scored: Scored) -> float | None:
+    """Raw correctness: the reward part ``correct``, or the reward where there is no such part; None where absent."""
+    return None if scored.reward is None else scored.reward.parts.get("correct", scored.reward.value)
+
+
+def credit(groups: Sequence[Group], config: AdvantageConfig) -> list[Credited]:
+    """Advantages of all groups, before any is left out: a filter can't shift a baseline."""
+    advantages = group_advantages([group.rewards for group in groups], config)
+    return [Credited(group=g, advantages=tuple(a)) for g, a in zip(groups, advantages, strict=True)]
+
+
+def to_samples(credited: Sequence[Credited]) -> list[Sample]:
+    """Every sampled token of every attempt that has a reward, with its attempt's advantage."""
+    return [
+        sample
+        for one in credited
+        for scored, advantage in zip(one.group.scored, one.advantages, strict=True)
+        if advantage is not None
+        for sample in trajectory_samples(scored.trajectory, advantage)
+    ]
+
+
+def trajectory_samples(trajectory: Trajectory, advantage: float) -> list[Sample]:
+    """One sample for a trajectory, or one a branch where a later prompt does not continue the earlier tokens.
+
+    Each sampled token is in the loss of exactly one sample; what the environment put in between is masked.
+    """
+    samples: list[Sample] = []
+    token_ids: list[int] = []
+    logprobs: list[float] = []
+    mask: list[bool] = []
+    prompt_length = 0
+
+    def close() -> None:
+        if any(mask):
+            advantages = tuple(advantage if sampled else 0.0 for sampled in mask)
+            samples.append(
+                Sample(
+                    token_ids=tuple(token_ids),
+                    loss_mask=tuple(mask),
+                    logprobs=tuple(logprobs),
+                    advantages=advantages,
+                    prompt_length=prompt_length,
+                )
+            )
+
+    for turn in trajectory.turns:
+        prompt, completion = turn.prompt_token_ids, turn.completion
+        if not token_ids or prompt[: len(token_ids)] != tuple(token_ids):
+            close()
+            token_ids, logprobs, mask, prompt_length = [], [], [], len(prompt)
+        injected = prompt[len(token_ids) :]
+        token_ids.extend((*injected, *completion.token_ids))
+        logprobs.extend((*(0.0 for _ in injected), *completion.logprobs))
+        mask.extend((*(False for _ in injected), *(True for _ in completion.token_ids)))
+    close()
+    return samples

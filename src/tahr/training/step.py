@@ -1,0 +1,98 @@
+"""One update of the policy: the only place where gradients are made."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from tahr.core.errors import TahrError
+from tahr.models.logprobs import PolicyLogprobs
+from tahr.training.batch import Batch
+from tahr.training.config import OptimizerConfig
+from tahr.training.optimizer import make_optimizer
+
+Objective = Callable[[Batch, Tensor], tuple[Tensor, dict[str, float]]]
+"""``(batch, policy_logprobs (M,)) -> (loss, sums)``: the batch's part of the step's loss, and sums for metrics."""
+
+
+class Policy:
+    """The model under training: its log-probabilities, its optimizer, and its version, which counts updates.
+
+    `temperature` is the sampler's, so that log-probabilities are of the same distribution.
+    """
+
+    def __init__(self, model: PreTrainedModel, optimizer: OptimizerConfig, *, max_context: int) -> None:
+        self.model = model
+        self.logprobs = PolicyLogprobs(model, max_context=max_context)
+        self.optimizer = make_optimizer(model.parameters(), optimizer)
+        self.max_grad_norm = optimizer.max_grad_norm
+        self.version = 0
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.model.parameters()).device
+
+
+def step(
+    policy: Policy,
+    batches: Sequence[Batch],
+    objective: Objective,
+    *,
+    learning_rate: float,
+    seed: int,
+    temperature: float = 1.0,
+    on_batch: Callable[[Batch], None] | None = None,
+) -> dict[str, float]:
+    """Add up the batches' gradients, clip, and update the weights.
+
+    How the step is cut into batches does not matter: the weights of their tokens hold the normalisation. `seed`
+    decides the adapters' dropout, where there is any. Returns
+    ``loss``, ``entropy`` (nats, mean over loss tokens), ``grad_norm`` (before clipping), ``learning_rate``,
+    ``num_tokens_trained`` and the objective's metrics: means over loss tokens, maxima for names in ``_max``.
+
+    Raises TahrError, before the weights change, where the loss or the gradient is not finite.
+    """
+    policy.optimizer.zero_grad(set_to_none=True)
+    sums: defaultdict[str, float] = defaultdict(float)
+    loss, entropy, num_tokens = 0.0, 0.0, 0
+    policy.model.train()
+    torch.manual_seed(seed)
+    for batch in batches:
+        logprobs, entropies = policy.logprobs(batch.tokens, batch.rows, batch.targets, temperature=temperature)
+        part, metrics = objective(batch, logprobs)
+        part.backward()
+        loss += float(part.detach())
+        entropy += float(entropies.sum())
+        num_tokens += len(batch.targets)
+        for name, value in metrics.items():
+            sums[name] = max(sums[name], value) if name.endswith("_max") else sums[name] + value
+        if on_batch:
+            on_batch(batch)
+    policy.model.eval()
+    grad_norm = float(torch.nn.utils.clip_grad_norm_(policy.model.parameters(), policy.max_grad_norm))
+    if not (math.isfinite(loss) and math.isfinite(grad_norm)):
+        raise TahrError(
+            "the loss or its gradient is not a finite number; the weights were left as they were",
+            received=f"loss {loss}, gradient norm {grad_norm}",
+            instead="a lower learning_rate, a smaller clip_high, or dtype = 'float32'",
+        )
+    for group in policy.optimizer.param_groups:
+        group["lr"] = learning_rate
+    policy.optimizer.step()
+    policy.optimizer.zero_grad(set_to_none=True)
+    policy.version += 1
+    means = {name: value if name.endswith("_max") else value / num_tokens for name, value in sums.items()}
+    return {
+        **means,
+        "loss": loss,
+        "entropy": entropy / num_tokens,
+        "grad_norm": grad_norm,
+        "learning_rate": learning_rate,
+        "num_tokens_trained": float(num_tokens),
+    }
