@@ -46,8 +46,8 @@ async def evaluate(
 ) -> Evaluation:
     """Attempt every task ``config.samples_per_task`` times. `on_progress` is told attempts done and attempts in all.
 
-    An attempt without a reward (infrastructure, a verifier's error) gets a row whose score is None, never 0; attempts
-    that the collector dropped have no row, which the statistics count as missing.
+    An attempt without a reward (infrastructure, a verifier's error) gets a row whose score is None, never 0, and the
+    statistics leave it out and count it.
     """
     total = len(tasks) * config.samples_per_task
     num_done = 0

@@ -27,9 +27,11 @@ class Lock:
                 received=f"process {holder or 'unknown'} holds its lock",
                 instead="wait for that process or stop it, or start a run under another name",
             ) from None
-        except BaseException:
+        except OSError as error:
             os.close(self._descriptor)
-            raise
+            raise InputError(
+                f"the file system of {folder} has no locks", received=error.strerror, instead="a folder on a local disk"
+            ) from error
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 

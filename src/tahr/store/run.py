@@ -207,9 +207,11 @@ class Run:
         self.manifest = manifest
 
     def finish(self, status: Status, *, error: str = "") -> None:
-        """Say how the run ended, close the sinks and release the lock; the run can still be read."""
-        self.record(status=status, finished=now(), error=error)
-        self.close()
+        """Say how the run ended, close the sinks and release the lock, on a full disk too."""
+        try:
+            self.record(status=status, finished=now(), error=error)
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Close the sinks and release the lock without a word about how the run ended."""

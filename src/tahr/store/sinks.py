@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from tahr.core.errors import MissingExtraError, UnknownNameError
+from tahr.core.errors import InputError, MissingExtraError, UnknownNameError
 from tahr.store.metrics import MetricsRow
 
 PROJECT = "tahr"
@@ -116,9 +116,20 @@ class Sinks:
 
     @classmethod
     def open(cls, names: Sequence[str], folder: Path, *, name: str, config: Mapping[str, Any]) -> Self:
-        """Open every sink in `names`. Raises UnknownNameError or MissingExtraError."""
+        """Open every sink in `names`. Raises InputError where one is unknown, absent or won't start."""
         check_sinks(names)
-        return cls({sink: _SINKS[sink](folder, name, config) for sink in names})
+        opened = cls()
+        for sink in names:
+            try:
+                opened._sinks[sink] = _SINKS[sink](folder, name, config)
+            except Exception as error:
+                opened.close()
+                raise InputError(
+                    f"{sink} could not be started",
+                    received=f"{type(error).__name__}: {error}",
+                    instead=f"log in to {sink} first, or leave it out of log_to",
+                ) from error
+        return opened
 
     def log(self, row: MetricsRow) -> None:
         """Send one step to every sink; one that fails is closed with a warning, and the run goes on."""

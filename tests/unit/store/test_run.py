@@ -102,6 +102,18 @@ def test_how_it_ended(run: Run) -> None:
         run.log("sft", 1, {})
 
 
+def test_the_lock_goes_even_where_the_end_cannot_be_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files.os, "fsync", full)
+        with pytest.raises(ResourceError):
+            run.finish("failed")
+    assert Run.open(run.folder).status == "interrupted"
+    Run.open(run.folder, write=True).close()
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 1}', '{"format": 1, "status": "odd"}', "null"])
 def test_a_damaged_manifest_is_named(tmp_path: Path, content: str) -> None:
     (tmp_path / "manifest.json").write_text(content)

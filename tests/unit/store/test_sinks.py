@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tahr.core.errors import MissingExtraError, UnknownNameError
+from tahr.core.errors import InputError, MissingExtraError, UnknownNameError
 from tahr.store.metrics import MetricsRow
 from tahr.store.run import Run
 from tahr.store.sinks import Sinks, check_sinks
@@ -102,6 +102,18 @@ def test_trackio(fakes: list[FakeRun], tmp_path: Path) -> None:
         ("log", {"rlvr/step": 3, "rlvr/reward": 0.5, "rlvr/reward/format": 0.25}),
         ("finish", None),
     ]
+
+
+def test_a_sink_that_does_not_start_closes_the_others(
+    fakes: list[FakeRun], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError("no API key")
+
+    monkeypatch.setattr(sys.modules["wandb"], "init", refuse)
+    with pytest.raises(InputError, match=r"wandb could not be started\n.*PermissionError: no API key"):
+        Sinks.open(["trackio", "wandb"], tmp_path, name="x", config={})
+    assert fakes[0].calls == [("finish", None)]
 
 
 def test_a_sink_that_fails_does_not_end_the_run(
