@@ -74,11 +74,13 @@ class Mixture:
 
 
 def _shares(weights: Sequence[float]) -> list[int]:
-    """Whole shares of `BLOCK` draws by largest remainder, each at least 1."""
-    free, total = BLOCK - len(weights), math.fsum(weights)
-    exact = [free * weight / total for weight in weights]
-    shares = [1 + math.floor(share) for share in exact]
-    by_remainder = sorted(range(len(weights)), key=lambda index: math.floor(exact[index]) - exact[index])
-    for index in by_remainder[: BLOCK - sum(shares)]:
-        shares[index] += 1
+    """Whole shares of `BLOCK` draws, each at least 1 and otherwise as near to its weight as the sum allows."""
+    total = math.fsum(weights)
+    exact = [BLOCK * weight / total for weight in weights]
+    shares = [max(1, math.floor(share)) for share in exact]
+    while sum(shares) != BLOCK:
+        lacking = sum(shares) < BLOCK
+        free = [index for index, share in enumerate(shares) if lacking or share > 1]
+        chosen = (max if lacking else min)(free, key=lambda index: exact[index] - shares[index])
+        shares[chosen] += 1 if lacking else -1
     return shares

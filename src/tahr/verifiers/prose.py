@@ -43,9 +43,7 @@ class Prose:
     @property
     def ends_as_sentence(self) -> bool:
         """Whether the text ends with a full stop, an exclamation or a question mark."""
-        return any(match.end() == len(self.text) for match in _SENTENCE_END.finditer(self.text[-8:], 0)) or bool(
-            re.search(r"[.!?\u2026\u3002\uff01\uff1f][\"')\]]*$", self.text[-8:])
-        )
+        return any(match.end() == len(self.text[-8:]) for match in _SENTENCE_END.finditer(self.text[-8:]))
 
     def contains(self, phrase: str) -> bool:
         """Whether the words of `phrase` stand in the text in a row; ``sea's`` contains ``sea``, ``season`` doesn't."""
