@@ -176,13 +176,14 @@ class Run:
         return found[-1] if found else None
 
     def rewind(self, stage_order: Sequence[str], checkpoint: Checkpoint | None) -> None:
-        """Drop all that was written after `checkpoint` (everything where it is None), so that it can be redone.
+        """Drop all that was written after `checkpoint`, so that it can be redone.
 
+        Steps count from 1: where `checkpoint` is None, only what was evaluated at step 0 of the first stage stays.
         Safe to repeat where it was itself interrupted. Raises InputError on a record of a stage not in `stage_order`.
         """
         self._check_writable()
         place = {stage: index for index, stage in enumerate(stage_order)}
-        limit = _position(place, checkpoint.stage, checkpoint.step) if checkpoint else (-1, 0)
+        limit = _position(place, checkpoint.stage, checkpoint.step) if checkpoint else (0, 0)
 
         def keep(stage: str, step: int) -> bool:
             return _position(place, stage, step) <= limit

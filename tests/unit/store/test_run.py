@@ -190,10 +190,19 @@ def test_rewinding_to_an_older_checkpoint_drops_the_newer_one(
     assert run.latest_checkpoint() == older
 
 
-def test_rewinding_to_the_start_drops_everything(run: Run, group: Group, evaluation: NewEvaluation) -> None:
+def test_rewinding_to_the_start_keeps_what_was_measured_before_it(
+    run: Run, group: Group, evaluation: NewEvaluation
+) -> None:
     write_steps(run, group, evaluation)
     run.rewind(STAGES, None)
-    assert names(run.folder) == [".lock", "manifest.json", "metrics.jsonl", "recipe.json", "recipe.toml"]
+    assert names(run.folder) == [
+        ".lock",
+        "evaluations/sft-000000-before.parquet",
+        "manifest.json",
+        "metrics.jsonl",
+        "recipe.json",
+        "recipe.toml",
+    ]
     assert run.metrics() == []
 
 
