@@ -12,6 +12,7 @@ from transformers import AutoModelForCausalLM, PreTrainedModel, PreTrainedTokeni
 from tahr.core.errors import InputError
 from tahr.models.folder import written_whole
 from tahr.models.lora import has_lora, merged_state, save_adapter
+from tahr.models.portable import make_portable
 from tahr.models.quiet import quiet_transformers
 
 ADAPTER_FOLDER = "adapter"
@@ -31,6 +32,7 @@ def save_model(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folde
         else:
             model.save_pretrained(temporary)
         tokenizer.save_pretrained(temporary)
+        make_portable(temporary)
 
 
 def trainable_state(model: PreTrainedModel) -> dict[str, Tensor]:
