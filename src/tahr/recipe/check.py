@@ -13,7 +13,7 @@ from tahr.recipe.conflicts import find_conflicts
 from tahr.recipe.estimate import Estimate, estimate
 from tahr.recipe.findings import Findings
 from tahr.recipe.machine import Machine, disk_free, look
-from tahr.recipe.parts import build_parts, used_tasks
+from tahr.recipe.parts import build_parts
 from tahr.recipe.prompts import PromptLengths, measure_prompts
 from tahr.recipe.resources import compare_with_machine
 from tahr.recipe.schema import Recipe
@@ -28,7 +28,7 @@ class CheckResult:
 
     `estimate` is None for a hub model that is neither downloaded nor well known: nothing tells its size.
 
-    Example: ``CheckResult(estimate=estimate, prompts=PromptLengths(typical=58, longest=71, counted=True),
+    Example: ``CheckResult(estimate=estimate, prompts=PromptLengths(typical=58, longest=71, answer=12, counted=True),
     warnings=("eval: without [eval] nothing will show whether the model got better",))``
     """
 
@@ -46,13 +46,13 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
     find_conflicts(recipe, findings)
     for sink in dict.fromkeys(recipe.log_to):
         findings.try_to("log_to", lambda sink=sink: check_sinks([sink]))
-    sets = build_parts(recipe, findings)
+    parts = build_parts(recipe, findings)
     _lora_targets(recipe, findings)
     model = _model_facts(recipe, findings)
-    prompts = measure_prompts(recipe, used_tasks(recipe, sets), findings)
+    prompts = measure_prompts(recipe, parts, findings)
     estimated: Estimate | None = None
     if model is not None:
-        estimated = estimate(recipe, model, machine or look(), prompts.typical)
+        estimated = estimate(recipe, model, machine or look(), prompts)
         compare_with_machine(recipe, estimated, disk_free(runs_root), findings)
     findings.raise_conflicts()
     return CheckResult(estimate=estimated, prompts=prompts, warnings=tuple(findings.warnings))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.machine import Machine
 from tahr.recipe.memory import Memory, cache_per_token, estimate_memory, matrix_parameters, num_sampled_at_once
+from tahr.recipe.prompts import PromptLengths
 from tahr.recipe.schema import Recipe
 from tahr.training.config import RlvrConfig, SftConfig
 
@@ -87,11 +88,13 @@ class Estimate:
         )
 
 
-def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, prompt_tokens: int) -> Estimate:
-    """Work out the estimate; `prompt_tokens` is the length of a typical prompt."""
+def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, lengths: PromptLengths) -> Estimate:
+    """Work out the estimate for prompts and gold answers of typical length."""
     device = recipe.model.device
     on_gpu = machine.gpu is not None and device != "cpu"
-    work = _Work(recipe=recipe, facts=facts, machine=machine, prompt=prompt_tokens, on_gpu=on_gpu)
+    work = _Work(
+        recipe=recipe, facts=facts, machine=machine, prompt=lengths.typical, answer=lengths.answer, on_gpu=on_gpu
+    )
     stages: list[StageEstimate] = []
     for name in recipe.stages:
         if name == "sft" and recipe.sft is not None:
@@ -104,7 +107,7 @@ def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, prompt_tokens:
     return Estimate(
         num_parameters=facts.num_parameters,
         num_trainable=trainable,
-        memory=estimate_memory(recipe, facts, prompt_tokens),
+        memory=estimate_memory(recipe, facts, lengths.typical),
         stages=tuple(stages),
         checkpoint_bytes=12.0 * trainable,
         on_gpu=on_gpu,
@@ -128,12 +131,11 @@ class _Work:
     recipe: Recipe
     facts: ModelFacts
     machine: Machine
-    prompt: int
+    lengths: PromptLengths
     on_gpu: bool
 
     def sft(self, sft: SftConfig) -> StageEstimate:
-        # A gold answer is short beside the prompt: half as long again is what the task sources' answers come to.
-        length = min(self.recipe.model.max_context, self.prompt + self.prompt // 2)
+        length = self.lengths.typical + self.lengths.answer
         trained = sft.steps * sft.batch_size * length
         flops = trained * self._training_flops(length / 2)
         seconds = self._training_seconds(flops)
@@ -145,8 +147,8 @@ class _Work:
         new = rlvr.sampling.max_new_tokens
         groups = rlvr.steps * rlvr.groups_per_step
         sampled = groups * rlvr.group_size * new
-        trained = groups * self.prompt + sampled
-        context = self.prompt + new / 2
+        trained = groups * self.lengths.typical + sampled
+        context = self.lengths.typical + new / 2
         forward = trained * forward_flops(self.facts, context)  # prompts are prefilled once a group
         training = trained * self._training_flops(context)
         seconds = self._sampling_seconds(forward, sampled, context) + self._training_seconds(training)
@@ -166,8 +168,8 @@ class _Work:
         rounds = 2 + (rlvr.steps // rlvr.evaluate_every if rlvr is not None and rlvr.evaluate_every else 0)
         tasks = rounds * evaluation.num_tasks * len(evaluation.tasks)
         sampled = tasks * evaluation.samples_per_task * evaluation.max_new_tokens
-        context = self.prompt + evaluation.max_new_tokens / 2
-        flops = (tasks * self.prompt + sampled) * forward_flops(self.facts, context)
+        context = self.lengths.typical + evaluation.max_new_tokens / 2
+        flops = (tasks * self.lengths.typical + sampled) * forward_flops(self.facts, context)
         seconds = self._sampling_seconds(flops, sampled, context)
         return StageEstimate(
             name="eval", steps=rounds, sampled_tokens=sampled, trained_tokens=0, flops=flops, seconds=seconds

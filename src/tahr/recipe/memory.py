@@ -10,8 +10,8 @@ from tahr.recipe.schema import Recipe
 RUNTIME_BYTES = 0.7e9
 """Python, torch and their libraries, before any weight."""
 
-LOGITS_CHUNK_TOKENS = 1024
-"""Tokens whose logits exist at once; each needs its logits, their gradient and the softmax in float32."""
+LOGITS_BYTES = 50e6
+"""Logits exist one tile at a time (`tahr.models.head`): the tile, its softmax and its gradient."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,6 @@ def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Me
     trainable = facts.num_trainable_parameters(lora)
     trained_width = width if lora is None else 4
     pass_tokens = max(_pass_tokens(recipe, prompt_tokens), default=0)
-    chunk = min(LOGITS_CHUNK_TOKENS, pass_tokens)
     return Memory(
         runtime=RUNTIME_BYTES,
         weights=float(width * facts.num_parameters + (0 if lora is None else 4 * trainable)),
@@ -54,7 +53,7 @@ def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Me
         optimizer=2.0 * trained_width * trainable,
         gradients=float(trained_width * trainable),
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
-        logits=3.0 * 4 * chunk * facts.vocab_size,
+        logits=LOGITS_BYTES,
         cache=_cache_bytes(recipe, facts, prompt_tokens, width),
     )
 
@@ -62,12 +61,13 @@ def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Me
 def activations_per_token(facts: ModelFacts) -> int:
     """Numbers that autograd keeps for one token of one decoder layer, without recomputation.
 
-    After Korthikanti et al. 2022, section 4.1, for a block with gated feed-forward and grouped key/value heads:
-    norms and residuals 6h, queries before and after rotation with the attention's output 3q, keys twice and values
-    3k, gate, its activation, up and their product 4m.
+    Counted as in Korthikanti et al. 2022, section 4.1, for the operations of `tahr.models.decoder`: residuals and
+    their norms 4h; rotated queries, attention's output and its regrouping 3q; keys and values, repeated for the
+    prompt's part of each completion and for the query heads, about 7k; gate, up and their product 3m. A test holds it
+    to what autograd saves.
     """
     queries, keys = facts.num_heads * facts.head_dim, facts.num_kv_heads * facts.head_dim
-    return 6 * facts.hidden_size + 3 * queries + 3 * keys + 4 * facts.intermediate_size
+    return 4 * facts.hidden_size + 3 * queries + 7 * keys + 3 * facts.intermediate_size
 
 
 def cache_per_token(facts: ModelFacts) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from tahr.core.errors import InputError
 from tahr.core.types import Task
 from tahr.data.config import Split
@@ -11,7 +14,22 @@ from tahr.recipe.schema import Recipe
 from tahr.verifiers.build import VerifierSet
 
 
-def build_parts(recipe: Recipe, findings: Findings) -> dict[str, TaskSet]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The verifiers and the task sets of a recipe.
+
+    Example: ``Parts(verifiers=VerifierSet({}), sets={"words": words})``
+    """
+
+    verifiers: VerifierSet
+    sets: Mapping[str, TaskSet]
+
+    def gold(self, task: Task) -> str:
+        """The answer that supervised fine-tuning teaches for a task."""
+        return self.verifiers.get(task.verifier).gold(task)
+
+
+def build_parts(recipe: Recipe, findings: Findings) -> Parts:
     """Every task set that can be built; what can't be is filed as a conflict, and so are splits that are empty."""
     verifiers = VerifierSet(recipe.verifiers)
     for name in recipe.verifiers:
@@ -21,7 +39,7 @@ def build_parts(recipe: Recipe, findings: Findings) -> dict[str, TaskSet]:
         if name in sets:
             findings.try_to(where, lambda name=name, split=split: sets[name].split(split))
     _evaluation_sizes(recipe, sets, findings)
-    return sets
+    return Parts(verifiers=verifiers, sets=sets)
 
 
 def used_splits(recipe: Recipe) -> list[tuple[str, str, Split]]:
@@ -39,10 +57,10 @@ def used_splits(recipe: Recipe) -> list[tuple[str, str, Split]]:
     return used
 
 
-def used_tasks(recipe: Recipe, sets: dict[str, TaskSet]) -> list[Task]:
-    """Every task that the run may ask the model."""
-    splits = {(name, split) for _, name, split in used_splits(recipe) if name in sets}
-    return [task for name, split in sorted(splits) for task in getattr(sets[name], split)]
+def used_tasks(recipe: Recipe, parts: Parts, where: str = "") -> list[Task]:
+    """Every task that the run may use, or that the setting `where` (such as ``sft.tasks``) may."""
+    splits = {(name, split) for user, name, split in used_splits(recipe) if user.startswith(where)}
+    return [task for name, split in sorted(splits) if name in parts.sets for task in getattr(parts.sets[name], split)]
 
 
 def _task_sets(recipe: Recipe, verifiers: VerifierSet, findings: Findings) -> dict[str, TaskSet]:

@@ -13,6 +13,7 @@ from tahr.core.types import Task
 from tahr.models.config import ModelConfig
 from tahr.models.source import Folder, Scratch, resolve
 from tahr.recipe.findings import Findings
+from tahr.recipe.parts import Parts, used_tasks
 from tahr.recipe.schema import Recipe
 
 if TYPE_CHECKING:
@@ -30,63 +31,108 @@ LONGEST_COUNTED = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptLengths:
-    """Tokens of a typical prompt and of the longest; `counted` says that a tokenizer counted them.
+    """Tokens of a typical prompt, of the longest one, and of a typical gold answer (0 without supervised fine-tuning).
 
-    Example: ``PromptLengths(typical=58, longest=71, counted=True)``
+    `counted` says that the model's tokenizer counted them.
+
+    Example: ``PromptLengths(typical=58, longest=71, answer=12, counted=True)``
     """
 
     typical: int
     longest: int
+    answer: int
     counted: bool
 
 
-def measure_prompts(recipe: Recipe, tasks: Sequence[Task], findings: Findings) -> PromptLengths:
-    """Lengths over `tasks`; a prompt that leaves no room in the context is a conflict, or a warning if guessed."""
-    ordered = sorted(tasks, key=_num_characters)
-    if not ordered:
-        return PromptLengths(typical=TEMPLATE_TOKENS, longest=TEMPLATE_TOKENS, counted=False)
+UNKNOWN = PromptLengths(typical=TEMPLATE_TOKENS, longest=TEMPLATE_TOKENS, answer=0, counted=False)
+
+
+def measure_prompts(recipe: Recipe, parts: Parts, findings: Findings) -> PromptLengths:
+    """Lengths over all tasks that the run may use.
+
+    What does not fit into the context is a conflict where it was counted, and a warning where it was guessed.
+    """
+    tasks = sorted(used_tasks(recipe, parts), key=_num_characters)
+    if not tasks:
+        return UNKNOWN
+    taught = used_tasks(recipe, parts, "sft.")
     renderer = _renderer(recipe.model)
-    if renderer is None:
-        typical, longest = (_guess(_num_characters(task)) for task in (ordered[len(ordered) // 2], ordered[-1]))
-        lengths = PromptLengths(typical=typical, longest=longest, counted=False)
-    else:
-        try:
-            middle = [len(renderer.render(task.prompt)) for task in ordered[:: max(1, len(ordered) // 50)]]
-            longest = max(len(renderer.render(task.prompt)) for task in ordered[-LONGEST_COUNTED:])
-        except InputError as error:  # characters outside the vocabulary, roles that the template refuses
-            findings.conflict("tasks", error.wrong, received=error.received, instead=error.instead)
-            return PromptLengths(typical=TEMPLATE_TOKENS, longest=TEMPLATE_TOKENS, counted=False)
-        lengths = PromptLengths(typical=round(median(middle)), longest=longest, counted=True)
-    _compare_with_context(recipe, lengths, findings)
+    try:
+        ruler = _Guess() if renderer is None else _Count(renderer)
+        prompts = [ruler.prompt(task) for task in _spread(tasks)]
+        longest = max(ruler.prompt(task) for task in tasks[-LONGEST_COUNTED:])
+        answers = [ruler.answer(parts.gold(task)) for task in _spread(taught)]
+        # the longest example is sought among those with most characters
+        long = sorted(taught, key=lambda task: _num_characters(task) + len(parts.gold(task)))[-LONGEST_COUNTED:]
+        example = max((ruler.prompt(task) + ruler.answer(parts.gold(task)) for task in long), default=0)
+    except InputError as error:  # characters outside the vocabulary, roles that the template refuses
+        findings.conflict("tasks", error.wrong, received=error.received, instead=error.instead)
+        return UNKNOWN
+    answer = round(median(answers)) if answers else 0
+    counted = renderer is not None
+    lengths = PromptLengths(typical=round(median(prompts)), longest=longest, answer=answer, counted=counted)
+    _compare_with_context(recipe, lengths, example, findings)
     return lengths
 
 
-def _compare_with_context(recipe: Recipe, lengths: PromptLengths, findings: Findings) -> None:
+def _compare_with_context(recipe: Recipe, lengths: PromptLengths, example: int, findings: Findings) -> None:
+    context = recipe.model.max_context
+    report = findings.conflict if lengths.counted else findings.warn
+    has = "has" if lengths.counted else "may have"
     budgets: dict[str, int] = {}
     if recipe.rlvr is not None:
         budgets["rlvr.sampling.max_new_tokens"] = recipe.rlvr.sampling.max_new_tokens
     if recipe.eval is not None:
         budgets["eval.max_new_tokens"] = recipe.eval.max_new_tokens
-    context = recipe.model.max_context
     for where, new in budgets.items():
         needed = lengths.longest + new
         if needed > context > new:  # a budget that leaves no room at all is reported where settings are compared
-            report = findings.conflict if lengths.counted else findings.warn
             report(
                 where,
-                f"the longest prompt {'has' if lengths.counted else 'may have'} {lengths.longest} tokens: with "
-                f"{new} new ones it does not fit into the context",
+                f"the longest prompt {has} {lengths.longest} tokens: with {new} new ones it does not fit into the "
+                "context",
                 received=f"{lengths.longest} + {new} = {needed}, model.max_context = {context}",
                 instead=f"model.max_context = {needed} or more, or fewer new tokens, or shorter tasks",
             )
+    if example > context:
+        report(
+            "sft.tasks",
+            f"the longest prompt with its gold answer {has} {example} tokens and does not fit into the context",
+            received=f"model.max_context = {context}",
+            instead=f"model.max_context = {example} or more, or shorter tasks",
+        )
+
+
+class _Guess:
+    """Tokens from characters."""
+
+    def prompt(self, task: Task) -> int:
+        return TEMPLATE_TOKENS + round(_num_characters(task) / CHARACTERS_PER_TOKEN)
+
+    def answer(self, text: str) -> int:
+        return 1 + round(len(text) / CHARACTERS_PER_TOKEN)
+
+
+class _Count:
+    """Tokens by the model's tokenizer and chat template."""
+
+    def __init__(self, renderer: ChatRenderer) -> None:
+        self._renderer = renderer
+
+    def prompt(self, task: Task) -> int:
+        return len(self._renderer.render(task.prompt))
+
+    def answer(self, text: str) -> int:
+        return len(self._renderer.encode_answer(text))
+
+
+def _spread(tasks: Sequence[Task]) -> Sequence[Task]:
+    """About fifty tasks, evenly from the whole."""
+    return tasks[:: max(1, len(tasks) // 50)]
 
 
 def _num_characters(task: Task) -> int:
     return sum(len(message.content) for message in task.prompt)
-
-
-def _guess(num_characters: int) -> int:
-    return TEMPLATE_TOKENS + round(num_characters / CHARACTERS_PER_TOKEN)
 
 
 def _renderer(config: ModelConfig) -> ChatRenderer | None:

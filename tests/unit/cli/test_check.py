@@ -48,6 +48,17 @@ def test_prompts_too_long_for_the_context_are_counted(tahr, recipe):
     assert "21 + 8 = 29, model.max_context = 24" in result.err
 
 
+def test_gold_answers_too_long_for_the_context_are_counted(tahr, recipe):
+    result = tahr(
+        "check", recipe, "--set", "model.max_context=29", "--set", "stages=['sft', 'rlvr']",
+        "--set", "sft={tasks=['words'], steps=5}",
+    )  # fmt: skip
+    assert result.code == 2
+    # 21 tokens of prompt, 8 letters, end
+    assert "sft.tasks: the longest prompt with its gold answer has 30 tokens" in result.err
+    assert "has 1 conflict" in result.err
+
+
 def test_characters_outside_the_alphabet_are_a_conflict(tahr, recipe):
     result = tahr("check", recipe, "--set", "model.architecture.alphabet=abc")
     assert result.code == 2

@@ -7,6 +7,7 @@ from tahr.recipe.estimate import estimate, forward_flops
 from tahr.recipe.load import parse_recipe
 from tahr.recipe.machine import Gpu, Machine
 from tahr.recipe.memory import Memory, activations_per_token, cache_per_token, estimate_memory
+from tahr.recipe.prompts import PromptLengths
 
 FACTS = ModelFacts(
     model_type="llama",
@@ -22,6 +23,7 @@ FACTS = ModelFacts(
     tied=True,
 )
 CPU = Machine(cores=2, memory_total=8e9, memory_free=8e9, flops=1e9, gpu=None)
+PROMPTS = PromptLengths(typical=6, longest=9, answer=4, counted=True)
 VALUES = {
     "name": "small",
     "stages": ["rlvr"],
@@ -48,8 +50,8 @@ def test_one_token_forward():
 
 
 def test_activations_and_cache_of_one_token():
-    # 6 x 8 + 3 x (4 x 2) + 3 x (2 x 2) + 4 x 16
-    assert activations_per_token(FACTS) == 148
+    # 4 x 8 + 3 x (4 x 2) + 7 x (2 x 2) + 3 x 16
+    assert activations_per_token(FACTS) == 132
     # keys and values x 2 layers x 2 heads x 2
     assert cache_per_token(FACTS) == 16
 
@@ -58,8 +60,7 @@ def test_memory_by_part():
     memory = estimate_memory(recipe(), FACTS, prompt_tokens=6)
     assert (memory.weights, memory.gradients, memory.optimizer) == (4000, 4000, 8000)
     # a step has 2 x (6 + 4 x 10) = 92 tokens; a pass at most 64
-    assert memory.activations == 4 * 64 * 2 * 148
-    assert memory.logits == 3 * 4 * 64 * 50
+    assert memory.activations == 4 * 64 * 2 * 132
     # 8 completions of 10 tokens and 2 prompts of 6
     assert memory.cache == 4 * 92 * 16
     assert memory.packed == 4 * 1000
@@ -95,7 +96,7 @@ def test_adapters_train_few_weights_in_float32():
 
 
 def test_tokens_and_work_of_a_stage():
-    found = estimate(recipe(), FACTS, CPU, prompt_tokens=6)
+    found = estimate(recipe(), FACTS, CPU, PROMPTS)
     (stage,) = found.stages
     assert (stage.name, stage.steps) == ("rlvr", 3)
     assert stage.sampled_tokens == 3 * 2 * 4 * 10
@@ -107,14 +108,50 @@ def test_tokens_and_work_of_a_stage():
     assert found.checkpoint_bytes == 12 * 1000
 
 
+def test_supervised_fine_tuning_trains_on_prompt_and_gold_answer():
+    values = {**VALUES, "stages": ["sft"], "sft": {"tasks": ["sums"], "steps": 5, "batch_size": 3}}
+    values.pop("rlvr")
+    (stage,) = estimate(parse_recipe(values, origin="test"), FACTS, CPU, PROMPTS).stages
+    assert (stage.sampled_tokens, stage.trained_tokens) == (0, 5 * 3 * (6 + 4))
+
+
+@pytest.mark.parametrize("kv_heads", [2, 4])
+def test_activations_are_what_autograd_saves(kv_heads):
+    import torch
+
+    from tahr.models.config import ArchitectureConfig, ModelConfig
+    from tahr.models.known import facts
+    from tahr.models.load import load_model
+    from tahr.models.logprobs import PolicyLogprobs
+    from tahr.models.packing import pack_blocks
+
+    shape = ArchitectureConfig(hidden_size=128, num_layers=3, num_heads=4, num_kv_heads=kv_heads, intermediate_size=352)
+    config = ModelConfig(source="scratch", max_context=128, device="cpu", architecture=shape)
+    model = load_model(config).model
+    tokens = pack_blocks([([5] * 30, [[6] * 32] * 8)] * 2)
+    num_tokens = len(tokens.token_ids)
+    weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
+    saved: dict[int, torch.Tensor] = {}
+
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.untyped_storage().data_ptr() not in weights:
+            saved[tensor.untyped_storage().data_ptr()] = tensor
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        PolicyLogprobs(model)(tokens, torch.arange(num_tokens), torch.full((num_tokens,), 7))
+    measured = sum(tensor.untyped_storage().nbytes() for tensor in saved.values()) / 4 / num_tokens / shape.num_layers
+    assert 0.9 < activations_per_token(facts(config)) / measured < 1.1
+
+
 def test_a_gpu_is_used_where_there_is_one_unless_the_recipe_says_cpu():
     gpu = Gpu(name="NVIDIA H200", memory_total=150e9, memory_free=100e9, flops=989e12, bandwidth=4.8e12)
     machine = Machine(cores=2, memory_total=8e9, memory_free=8e9, flops=1e9, gpu=gpu)
-    found = estimate(recipe(), FACTS, machine, prompt_tokens=6)
+    found = estimate(recipe(), FACTS, machine, PROMPTS)
     assert found.on_gpu
     assert found.memory_free == 100e9
     assert "989 TFLOP/s" in found.assumption
-    assert not estimate(recipe(device="cpu"), FACTS, machine, prompt_tokens=6).on_gpu
+    assert not estimate(recipe(device="cpu"), FACTS, machine, PROMPTS).on_gpu
 
 
 def test_the_demo_model_takes_what_was_measured_within_a_third():
