@@ -1,5 +1,6 @@
 """The worker's end of a side-by-side benchmark: answers commands that arrive on stdin, one JSON line each.
 
+    hello     the side is ready -> {}
     step      train one step -> {"seconds", "tokens", "reward"}
     evaluate  held-out reward of the weights as they are -> {"seconds", "reward"}
     stop      end -> {"peak_bytes"}
@@ -21,11 +22,14 @@ from typing import Any, NoReturn
 class Job:
     """What both sides are told to train: the same weights, tasks and hyper-parameters.
 
-    `tasks` and `held_out` are dicts with ``prompt`` (chat messages), ``answer``, ``verifier``, ``meta``. With
-    `fixed_length` every completion has exactly `max_new_tokens` tokens (the end-of-turn token doesn't stop it).
+    `tasks` (`groups` a step, in order) and `held_out` are dicts with ``prompt`` (chat messages), ``answer``,
+    ``verifier``, ``meta``. With `fixed_length` every completion has exactly `max_new_tokens` tokens: the end-of-turn
+    token doesn't stop it. `micro_batch` is TRL's alone: completions in one of its passes. `max_resampled_groups` is
+    tahr's alone: how many groups that teach nothing it may replace in a step.
 
     Example: ``Job(model="/tmp/m", tasks=[...], held_out=[...], groups=8, group_size=8, max_new_tokens=64,
-    fixed_length=True, learning_rate=3e-5, seed=0, threads=2, micro_batch=16)``
+    max_context=256, fixed_length=True, max_resampled_groups=0, learning_rate=3e-5, seed=0, threads=2,
+    micro_batch=16)``
     """
 
     model: str
@@ -34,11 +38,18 @@ class Job:
     groups: int
     group_size: int
     max_new_tokens: int
+    max_context: int
     fixed_length: bool
+    max_resampled_groups: int
     learning_rate: float
     seed: int
     threads: int
     micro_batch: int
+
+    @property
+    def steps(self) -> int:
+        """Steps until the tasks have all been used."""
+        return len(self.tasks) // self.groups
 
     @classmethod
     def read(cls, path: str) -> Job:

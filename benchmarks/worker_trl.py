@@ -92,7 +92,7 @@ def settings(job: Job, folder: str) -> GRPOConfig:
         warmup_steps=0,
         weight_decay=0.0,
         max_grad_norm=1.0,
-        max_steps=len(job.tasks) // job.groups,
+        max_steps=job.steps,
         shuffle_dataset=False,
         seed=job.seed,
         report_to=[],
@@ -118,6 +118,8 @@ def main(path: str) -> None:
         train_dataset=Dataset.from_list(rows),
         callbacks=[conductor],
     )
+    channel.next_command()  # "hello"
+    channel.answer()
     trainer.train()
 
 
