@@ -92,9 +92,7 @@ def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, lengths: Promp
     """Work out the estimate for prompts and gold answers of typical length."""
     device = recipe.model.device
     on_gpu = machine.gpu is not None and device != "cpu"
-    work = _Work(
-        recipe=recipe, facts=facts, machine=machine, prompt=lengths.typical, answer=lengths.answer, on_gpu=on_gpu
-    )
+    work = _Work(recipe=recipe, facts=facts, machine=machine, lengths=lengths, on_gpu=on_gpu)
     stages: list[StageEstimate] = []
     for name in recipe.stages:
         if name == "sft" and recipe.sft is not None:
