@@ -73,11 +73,16 @@ def make_run(folder: Path, text: str) -> Run:
     return run
 
 
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory: pytest.TempPathFactory) -> Tags:
+    return Tags(render(make_run(tmp_path_factory.mktemp("harmless"), "x")))
+
+
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_adds_no_tag(tmp_path: Path, text: str) -> None:
+def test_hostile_text_adds_no_tag(tmp_path: Path, text: str, harmless: Tags) -> None:
     text = text.encode("utf-8", "replace").decode("utf-8") if "\ud83d" in text else text
     html = render(make_run(tmp_path / "hostile", text))
-    hostile, harmless = Tags(html), Tags(render(make_run(tmp_path / "harmless", "x")))
+    hostile = Tags(html)
     assert set(hostile.found) <= set(harmless.found)
     assert "script" not in hostile.found
     assert hostile.attributes <= harmless.attributes
@@ -85,7 +90,7 @@ def test_hostile_text_adds_no_tag(tmp_path: Path, text: str) -> None:
     assert "49" not in html.split("<h2>Examples</h2>")[1].split("<h2>")[0] or "7 * 7" not in text
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", [HOSTILE[1], HOSTILE[8], "$\\frac{1}{0}$ \\unknown"])
 def test_hostile_text_can_be_drawn(tmp_path: Path, text: str) -> None:
     text = text.encode("utf-8", "replace").decode("utf-8")
     svg = write_picture(make_run(tmp_path, text), tmp_path / "a.svg").read_text()

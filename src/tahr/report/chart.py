@@ -148,8 +148,8 @@ def layout(title: str, series: Sequence[Series], *, note: str = "", width: int =
 def ticks(low: float, high: float, count: int) -> list[float]:
     """Round values (1, 2 or 5 times a power of ten apart) from at or below `low` to at or above `high`."""
     if high - low < 1e-12 * max(1.0, abs(high)):
-        margin = abs(high) * 0.1 if abs(high) > 1e-9 else 0.5
-        low, high = low - margin, high + margin
+        margin = abs(high) * 0.1
+        low, high = (low - margin, high + margin) if margin > 1e-10 else (0.0, 1.0)
     rough = (high - low) / count
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)

@@ -67,7 +67,8 @@ def galleries(run: Run, pair: tuple[Evaluation, Evaluation] | None, count: int =
     found = _changed(*pair, count) if pair else []
     scored = [row for row in rows if row.score is not None]
     found.append(_extreme("Best", source, scored, lambda row: -(row.score or 0.0), count))
-    found.append(_extreme("Worst", source, scored, lambda row: row.score or 0.0, count))
+    if len({row.score for row in scored}) > 1:  # where all score alike, the worst are the best
+        found.append(_extreme("Worst", source, scored, lambda row: row.score or 0.0, count))
     return [gallery for gallery in found if gallery.examples]
 
 

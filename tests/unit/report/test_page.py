@@ -172,6 +172,16 @@ def test_one_task_has_no_interval(new_run: NewRun, synthetic: SimpleNamespace) -
     assert "95% interval unknown, 1 tasks" in Page(render(run)).text
 
 
+def test_when_every_attempt_scores_alike(new_run: NewRun, synthetic: SimpleNamespace) -> None:
+    run = new_run()
+    run.write_evaluation(synthetic.make_evaluation("before", 0, -1.0, num_tasks=5))
+    run.write_evaluation(synthetic.make_evaluation("after", 12, 2.0, num_tasks=5))
+    html = render(run)
+    assert "that is not certainty" in Page(html).text
+    assert "<h3>Best " in html
+    assert "<h3>Worst " not in html
+
+
 def test_a_full_disk_leaves_the_old_page(full_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     (full_run.folder / "report.html").write_text("old")
 
