@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import monotonic
@@ -83,14 +84,42 @@ def step_line(stage: str, step: int, total: int, metrics: Mapping[str, float], s
 
 
 def _number(value: float) -> str:
-    return count_text(value) if abs(value) >= 1000 else f"{value:.3g}" if abs(value) < 0.1 else f"{value:.3f}"
+    size = abs(value)
+    if size >= 1000:
+        return count_text(value)
+    if size >= 100:
+        return f"{value:.0f}"
+    return f"{value:.3f}" if size >= 0.1 or size == 0 else f"{value:.3g}"
+
+
+class Lines:
+    """Prints whole lines. A signal handler may want one printed while another is on its way out: it waits its turn,
+    since a rich console that is entered twice prints what it holds twice."""
+
+    def __init__(self, output: Console) -> None:
+        self._output = output
+        self._waiting: deque[str] = deque()
+        self._printing = False
+
+    def print(self, text: str) -> None:
+        """Print `text`, and what came in between."""
+        self._waiting.append(text)
+        if self._printing:
+            return
+        self._printing = True
+        try:
+            while self._waiting:
+                self._output.print(self._waiting.popleft(), markup=False, highlight=False, soft_wrap=True)
+            self._output.file.flush()
+        finally:
+            self._printing = False
 
 
 class PlainProgress:
     """One line for each step; flushed, so that a log file is never behind."""
 
     def __init__(self, output: Console) -> None:
-        self._output = output
+        self._lines = Lines(output)
         self._stage = ""
         self._pace = Pace()
 
@@ -117,8 +146,7 @@ class PlainProgress:
 
     def message(self, text: str) -> None:
         """Print one line."""
-        self._output.print(text, markup=False, highlight=False, soft_wrap=True)
-        self._output.file.flush()
+        self._lines.print(text)
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -139,6 +167,7 @@ class LiveProgress:
         self._rewards: list[float] = []
         self._phase_total, self._phase_done, self._phase_began = 0, 0, monotonic()
         self._live = Live(console=output, get_renderable=self._view, refresh_per_second=4, transient=True)
+        self._lines = Lines(output)
         self._live.start()
 
     def stage(self, name: str, *, total_steps: int, first_step: int = 1) -> None:
@@ -167,7 +196,7 @@ class LiveProgress:
 
     def message(self, text: str) -> None:
         """Leave one line above the view."""
-        self._live.console.print(text, markup=False, highlight=False)
+        self._lines.print(text)
 
     def close(self) -> None:
         """Stop drawing; doing so twice is harmless."""

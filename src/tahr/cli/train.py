@@ -52,7 +52,7 @@ def train(
 
     resumed = open_run(resume, root).folder if resume is not None else None
     loaded = _load(recipe, overrides or [], resumed, folder, name)
-    for warning in check(loaded.recipe).warnings:
+    for warning in check(loaded.recipe, runs_root=folder or root).warnings:
         typer.echo(f"warning: {warning}", err=True)
     progress = watch()
     try:

@@ -75,6 +75,25 @@ def test_a_resumed_stage_counts_time_from_its_own_first_step(monkeypatch):
     assert pace.seconds_left == 60.0
 
 
+def test_a_line_asked_for_by_a_signal_handler_waits_for_the_one_under_way():
+    class Interrupted(io.StringIO):
+        """A stream whose first write is interrupted by a handler that wants to say something."""
+
+        progress: PlainProgress | None = None
+
+        def write(self, text: str) -> int:
+            progress, self.progress = self.progress, None
+            if progress is not None:
+                progress.message("stopping")
+            return super().write(text)
+
+    output = Interrupted()
+    progress = PlainProgress(Console(file=output, width=80))
+    output.progress = progress
+    progress.message("first")
+    assert output.getvalue() == "first\nstopping\n"
+
+
 def test_sparklines():
     assert sparkline([]) == ""
     assert sparkline([1.0, 1.0]) == "▁▁"
@@ -83,4 +102,7 @@ def test_sparklines():
 
 def test_metrics_that_a_stage_does_not_have_are_left_out():
     assert step_line("sft", 1, 1, {"loss": 1.5}, None) == "sft 1/1  loss 1.500"
+    assert step_line("rlvr", 1, 1, {"reward": 0.0, "tokens_per_second": 150.35}, None) == (
+        "rlvr 1/1  reward 0.000  tokens/s 150"
+    )
     assert evaluation_line("after", None) == "evaluation after: no attempt could be scored"
