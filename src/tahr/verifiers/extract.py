@@ -17,14 +17,17 @@ UNCLOSED = "{"  # content of a box without an end; no closed box can hold it
 TAIL_CHARS = 20_000  # an answer stands near the end: marks and numbers are looked for in this much text
 
 _MARK = re.compile(r"####|\b(?:final|correct|my)? ?answer(?: is|:| =|\*\*:)(?! not)", re.IGNORECASE)
-_NUMBER = re.compile(rf"(?<![\w.\\^/]){NUMBER}(?: ?%)?(?![\w^])")
+_NUMBER = re.compile(rf"(?=[-+.\d\\])(?<![\w.\\^/]){NUMBER}(?: ?%)?(?![\w^])")
 _CLAUSE_END = re.compile(r"\n|[.!?;](?=\s|$)|\b(?:because|since|as|so|for|when|which|where|that)\b")
 _HEDGE = re.compile(
     r"or|and|maybe|perhaps|possibly|alternatively|either|also|else|otherwise|if|not|then|well|even|option|guess"
 )
 _DENIAL = re.compile(r"\b(?:not|never|isn't|wasn't|aren't|cannot|can't|neither|nor|no)\b", re.IGNORECASE)
-_OPERATOR_BEFORE = re.compile(r"[\w)}\]] ?(?:[+*/^-]|\\times|\\cdot|\\div) ?$")
-_OPERATOR_AFTER = re.compile(r" ?(?:[+*/^=!]|\\times|\\cdot|\\div|- ?\d)")
+# Stars may be emphasis: they count as an operator only next to a digit or a bracket.
+_OPERATOR_BEFORE = re.compile(
+    r"(?:[\d)}\]] ?(?:[+*/^-]|\\times|\\cdot|\\div) ?|[\d)]\*\*|\b[A-Za-z] ?[+/^-] ?|\b[A-Za-z] \* )$"
+)
+_OPERATOR_AFTER = re.compile(r" ?(?:[+/^=]|\\times|\\cdot|\\div|\*{1,2} ?(?=[\d(\\])|- ?\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,8 +25,8 @@ _ATOM = rf"(?:{_REPEATING}|{_POWER}|{_DECIMAL}{_EXPONENT}?)"
 _LATEX = rf"\\frac ?(?:\{{ ?{_SIGN}{_ATOM} ?\}} ?\{{ ?{_SIGN}{_ATOM} ?\}}|\d ?\d|\d ?\{{ ?\d+ ?\}}|\{{ ?\d+ ?\}} ?\d)"
 _SLASH = rf"[({{]?{_SIGN}{_ATOM}[)}}]? ?/ ?[({{]?{_SIGN}{_ATOM}[)}}]?"
 _MIXED = rf"\d+(?: ?{_LATEX}| (?:and )?\d+ ?/ ?\d+)"
-NUMBER = rf"{_SIGN}(?:{_MIXED}|{_LATEX}|{_SLASH}|{_ATOM})"
-"""A pattern for one number in plain text; see `tahr.verifiers.text.plain`."""
+NUMBER = rf"[+-]?(?:{_MIXED}|{_LATEX}|{_SLASH}|{_ATOM})"
+"""A pattern for one number within plain text (`tahr.verifiers.text.plain`); a sign must touch it there."""
 
 _FULL = re.compile(rf"(?P<sign>{_SIGN})(?P<body>{_MIXED}|{_LATEX}|{_SLASH}|{_ATOM})(?P<rest>.*)", re.DOTALL)
 _INTEGER = re.compile(r"[+-]?\d{1,18}")

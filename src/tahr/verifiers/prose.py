@@ -57,8 +57,8 @@ class Prose:
         return Counter(self.words).most_common(1)[0] if self.words else ("", 0)
 
     def junk(self, question: str) -> str:
-        """Why this is no answer at all ("" where it is one): too few different words, one word over and over, or the
-        question said back.
+        """Why this is no answer at all ("" where it is one): too few different words, the same ones over and over, or
+        the question said back.
         """
         num_words = len(self.words)
         if len(set(self.words)) < 3:
@@ -66,6 +66,9 @@ class Prose:
         word, times = self.most_repeated()
         if times > 2 and 2 * times > num_words:
             return f"{word!r} is {times} of {num_words} words"
+        window = self.words[:100]
+        if len(window) >= 8 and len(set(window)) < 0.4 * len(window):
+            return "the same few words over and over"
         if num_words >= SHINGLE and 2 * self._share_said_back(question) > 1:
             return "repeats the question"
         return ""

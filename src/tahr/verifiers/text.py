@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_CHARS = 1_000_000  # longer answers are refused unread: no honest answer is longer
 
-_OPEN, _CLOSE = "<think>", "</think>"
+_TAG = re.compile("</?think>")
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
 
@@ -20,28 +21,19 @@ def outside_thinking(text: str) -> str:
     >>> outside_thinking("<think>maybe 42</think> It is 17.")
     ' It is 17.'
     """
-    if _CLOSE not in text and _OPEN not in text:
-        return text
     kept: list[str] = []
-    position = 0
-    while True:
-        start = text.find(_OPEN, position)
-        end = text.find(_CLOSE, position)
-        if end >= 0 and (start < 0 or end < start):
+    position, inside = 0, False
+    for tag in _TAG.finditer(text):
+        opens = tag[0] == "<think>"
+        if opens and not inside:
+            kept.append(text[position : tag.start()])
+        elif not opens and not inside:
             kept.clear()
-            position = end + len(_CLOSE)
-        elif start < 0:
-            kept.append(text[position:])
-            break
-        else:
-            kept.append(text[position:start])
-            end = text.find(_CLOSE, start)
-            if end < 0:
-                break
-            position = end + len(_CLOSE)
-    return "".join(kept)
+        position, inside = tag.end(), opens
+    return "".join(kept) if inside else "".join([*kept, text[position:]])
 
 
+@lru_cache(maxsize=1)
 def _plain_characters() -> dict[int, str]:
     """Decimal digits of every script, minus signs, spaces, fraction slashes, quotes and full-width marks to ASCII."""
     table: dict[int, str] = {}
@@ -67,9 +59,6 @@ def _plain_characters() -> dict[int, str]:
     return table
 
 
-_PLAIN = _plain_characters()
-
-
 def plain(text: str) -> str:
     """`text` with digits, signs, spaces and quotes of any script in ASCII, and invisible marks removed.
 
@@ -80,4 +69,4 @@ def plain(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _INVISIBLE.sub("", text.translate(_PLAIN)).replace("}^{", "")
+    return _INVISIBLE.sub("", text.translate(_plain_characters())).replace("}^{", "")

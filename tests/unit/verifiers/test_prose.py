@@ -52,6 +52,7 @@ QUESTION = "Write one short sentence about the sea. Use the word stone."
         ("stone", "fewer than 3"),
         ("stone stone stone stone", "fewer than 3"),
         ("stone the stone a stone stone", "'stone' is 4 of 6"),
+        ("it is a stone " * 5, "over and over"),
         (QUESTION, "repeats"),
         ("write one short sentence about the sea use the word stone ok", "repeats"),
         ("the sea moved a small stone.", ""),

@@ -1,0 +1,100 @@
+"""What every registered task source must keep."""
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tahr.core.construct import construct
+from tahr.core.protocols import TaskSource, task_sources
+from tahr.data.config import TaskSetConfig
+from tahr.data.splits import build_task_sets
+from tahr.verifiers.build import build_verifiers
+
+CASES: dict[str, dict[str, Any]] = {
+    "arithmetic": {"levels": list(range(1, 11))},
+    "countdown": {},
+    "file": {"path": "FOLDER/train.jsonl"},
+    "hub": {"name": "FOLDER"},
+    "reasoning_gym": {"name": "leg_counting"},
+    "reverse_text": {},
+    "sort": {"items": "numbers"},
+    "text_constraints": {
+        "kinds": ["lowercase", "no_commas", "contains", "ends_with", "no_letter", "excludes", "no_digits"],
+        "min_constraints": 1,
+    },
+    "word_problems": {"levels": [1, 2, 3, 4]},
+}
+NAMES = [
+    pytest.param(
+        name,
+        marks=[
+            pytest.mark.integration,
+            pytest.mark.skipif(importlib.util.find_spec("reasoning_gym") is None, reason="needs reasoning-gym"),
+        ]
+        if name == "reasoning_gym"
+        else [],
+    )
+    for name in CASES
+]
+EVERY = pytest.mark.parametrize("name", NAMES)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = [{"prompt": f"question {number}", "answer": f"answer {number}"} for number in range(100)]
+    (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return tmp_path
+
+
+def arguments(name: str, folder: Path) -> dict[str, Any]:
+    text = json.dumps(CASES[name]).replace("FOLDER", str(folder))
+    return json.loads(text)
+
+
+def source(name: str, folder: Path) -> TaskSource:
+    return construct(task_sources.get(name), arguments(name, folder), where=name)
+
+
+def test_every_registered_source_has_a_case() -> None:
+    from tahr.data import sources as sources
+
+    assert set(CASES) == set(task_sources.names())
+
+
+@EVERY
+def test_a_seed_is_a_stream(name: str, folder: Path) -> None:
+    first = list(source(name, folder).generate(40, seed=1))
+    assert len(first) == 40
+    assert len({task.id for task in first}) == 40
+    assert list(source(name, folder).generate(40, seed=1)) == first
+    assert list(source(name, folder).generate(15, seed=1)) == first[:15]
+    assert [task.id for task in source(name, folder).generate(40, seed=2)] != [task.id for task in first]
+
+
+@EVERY
+def test_tasks_are_json_and_ask_something(name: str, folder: Path) -> None:
+    for task in source(name, folder).generate(20, seed=0):
+        assert task.prompt[-1].role == "user"
+        assert task.prompt[-1].content.strip() == task.prompt[-1].content != ""
+        assert json.loads(json.dumps([task.answer, dict(task.meta)])) == [task.answer, dict(task.meta)]
+
+
+@EVERY
+def test_every_gold_passes_and_no_question_is_on_two_sides(name: str, folder: Path) -> None:
+    config = TaskSetConfig(source=name, args=arguments(name, folder), num_tasks=100)
+    tasks = build_task_sets({name: config}, build_verifiers({}))[name]  # refuses a task whose gold fails
+    assert len(tasks.train) + len(tasks.validation) + len(tasks.test) == 100
+    sides = [{task.prompt for task in side} for side in (tasks.train, tasks.validation, tasks.test)]
+    assert len(set.union(*sides)) == sum(map(len, sides))
+
+
+@EVERY
+def test_saying_the_question_back_is_never_correct(name: str, folder: Path) -> None:
+    verifiers = build_verifiers({})
+    for task in source(name, folder).generate(20, seed=0):
+        reward = verifiers.verify(task, task.prompt[-1].content).reward
+        assert reward is not None
+        assert reward.parts["correct"] == 0.0
