@@ -1,0 +1,5 @@
+"""``python -m tahr``."""
+
+from tahr.cli import main
+
+main()

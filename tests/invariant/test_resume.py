@@ -1,0 +1,127 @@
+"""B1: a run that is stopped at any step and resumed ends as the unbroken run does, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from small_recipes import write_recipe
+from tahr.core.progress import SilentProgress
+from tahr.recipe.load import load_recipe
+from tahr.recipe.run import run_recipe
+from tahr.store.metrics import is_timing
+from tahr.store.run import Run
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+
+
+class CrashError(Exception):
+    pass
+
+
+class CrashAfter(SilentProgress):
+    """Raises when step number `count` of the whole run has been logged."""
+
+    def __init__(self, count):
+        self.left = count
+
+    def step(self, step, metrics):
+        self.left -= 1
+        if self.left == 0:
+            raise CrashError
+
+
+def results(run: Run):
+    metrics = [
+        (row.stage, row.step, {k: v for k, v in row.metrics.items() if not is_timing(k)}) for row in run.metrics()
+    ]
+    return metrics, load_file(run.folder / "model" / "model.safetensors"), run.evaluations()
+
+
+def assert_same(left, right):
+    assert left[0] == right[0]
+    assert left[2] == right[2]
+    assert left[1].keys() == right[1].keys()
+    assert all(torch.equal(left[1][name], right[1][name]) for name in left[1])
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unbroken")
+    loaded = load_recipe(write_recipe(folder))
+    found = results(run_recipe(loaded, runs_root=folder, folder=folder / "run", progress=SilentProgress()))
+    # equal runs prove little where nothing was learned
+    assert all(metrics["grad_norm"] > 0 for stage, _, metrics in found[0] if stage == "rlvr")
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 7, 8, 10])
+def test_a_run_that_fails_after_any_step_and_goes_on_ends_equal(count, unbroken, tmp_path):
+    loaded = load_recipe(write_recipe(tmp_path))
+    folder = tmp_path / "run"
+    with pytest.raises(CrashError):
+        run_recipe(loaded, runs_root=tmp_path, folder=folder, progress=CrashAfter(count))
+    assert Run.open(folder).status == "failed"
+    run = run_recipe(loaded, runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert run.status == "finished"
+    assert_same(unbroken, results(run))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", [1, 5, 8])
+def test_a_run_killed_with_sigkill_goes_on_to_the_same_end(lines, unbroken, tmp_path):
+    recipe, folder = write_recipe(tmp_path), tmp_path / "run"
+    command = [sys.executable, "-m", "tahr", "train"]
+    process = subprocess.Popen([*command, str(recipe), "--run-dir", str(folder)], env=ENVIRONMENT)
+    metrics = folder / "metrics.jsonl"
+    deadline = time.monotonic() + 120
+    while not (metrics.exists() and metrics.read_bytes().count(b"\n") >= lines):
+        assert process.poll() is None, "the run ended before it could be killed"
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert Run.open(folder).status == "interrupted"
+    subprocess.run([*command, "--resume", str(folder)], env=ENVIRONMENT, check=True)
+    assert_same(unbroken, results(Run.open(folder)))
+
+
+@pytest.mark.slow
+def test_ctrl_c_finishes_the_step_and_says_how_to_go_on(unbroken, tmp_path):
+    recipe, folder = write_recipe(tmp_path), tmp_path / "run"
+    command = [sys.executable, "-m", "tahr", "train"]
+    arguments = [*command, str(recipe), "--run-dir", str(folder)]
+    process = subprocess.Popen(arguments, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    metrics = folder / "metrics.jsonl"
+    deadline = time.monotonic() + 120
+    while not (metrics.exists() and metrics.read_bytes().count(b"\n") >= 2):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert f"tahr train --resume {folder}" in output
+    run = Run.open(folder)
+    assert run.status == "interrupted"
+    checkpoint = run.latest_checkpoint()
+    assert checkpoint is not None
+    assert checkpoint.step == run.metrics()[-1].step
+    subprocess.run([*command, "--resume", str(folder)], env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
+    assert_same(unbroken, results(Run.open(folder)))
+
+
+def test_a_run_folder_that_exists_is_refused_before_anything_is_loaded(tmp_path: Path):
+    from tahr.core.errors import InputError
+
+    loaded = load_recipe(write_recipe(tmp_path))
+    (tmp_path / "run").mkdir()
+    with pytest.raises(InputError, match="exists already"):
+        run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
