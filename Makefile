@@ -1,7 +1,7 @@
 # Every target makes .venv first where it is missing or out of date.
 SHELL := /bin/bash
 BIN := .venv/bin
-CHECK_EXTRAS := dev,reasoning-gym,datasets,tensorboard,wandb
+CHECK_EXTRAS := dev,reasoning-gym,datasets,tensorboard
 
 .DEFAULT_GOAL := help
 .PHONY: help venv venv-all demo test lint unit bench clean
