@@ -14,5 +14,5 @@ def weights_hash(model: nn.Module) -> str:
     for name, parameter in sorted(model.named_parameters()):
         digest.update(f"{name} {parameter.dtype} {tuple(parameter.shape)}".encode())
         data = parameter.detach().cpu().contiguous().flatten().view(torch.uint8)
-        digest.update(memoryview(data.numpy()))
+        digest.update(data.numpy().tobytes())
     return digest.hexdigest()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -34,58 +35,64 @@ def run_recipe(
     failed and passes through: InputError before the run folder is made, TahrError and others after.
     """
     recipe = loaded.recipe
-    torch.set_num_threads(recipe.threads or os.cpu_count() or 1)
+    if recipe.threads:
+        torch.set_num_threads(recipe.threads)
     if folder is not None and folder.exists():
         raise InputError(
             f"the run folder {folder} exists already",
             received=str(folder),
             instead=f"another name for a new run, or --resume {folder} to go on with that one",
         )
-    run = Run.open(resume, write=True) if resume else None
-    try:
-        verifiers = build_verifiers(recipe.verifiers)
-        task_sets = build_task_sets(recipe.tasks, verifiers)
-        progress.message(f"loading {recipe.model.source}")
-        model = load_model(recipe.model, seed=recipe.seed)
-        if run is None:
-            run = Run.create(
-                runs_root,
-                recipe.name,
-                recipe=recipe.model_dump(mode="json"),
-                recipe_toml=loaded.text,
-                seed=recipe.seed,
-                threads=torch.get_num_threads(),
-                model_hash=weights_hash(model.model),
-                folder=folder,
-            )
-        else:
+    verifiers = build_verifiers(recipe.verifiers)
+    task_sets = build_task_sets(recipe.tasks, verifiers)
+    progress.message(f"loading {recipe.model.source}")
+    model = load_model(recipe.model, seed=recipe.seed)
+    run = Run.open(resume, write=True) if resume else _create(loaded, model.model, runs_root, folder)
+    progress.message(f"run folder: {run.folder}")
+    with _concluded(run), stop_on_interrupt(progress.message) as stop:
+        if resume:
             _check_same(run, model.model)
-        progress.message(f"run folder: {run.folder}")
-        with stop_on_interrupt(progress.message) as stop:
-            session = Session(
-                recipe=recipe,
-                run=run,
-                loaded=model,
-                verifiers=verifiers,
-                task_sets=task_sets,
-                progress=progress,
-                stop=stop,
-            )
-            session.go(resumed=resume is not None)
-        if not stop.asked or session.is_done:
+        session = Session(
+            recipe=recipe,
+            run=run,
+            loaded=model,
+            verifiers=verifiers,
+            task_sets=task_sets,
+            progress=progress,
+            stop=stop,
+        )
+        done = session.go(resumed=resume is not None)
+        if done:
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
-            run.finish("finished")
-        else:
-            run.finish("interrupted")
+        run.finish("finished" if done else "interrupted")
+    return run
+
+
+def _create(loaded: LoadedRecipe, model: torch.nn.Module, runs_root: Path, folder: Path | None) -> Run:
+    recipe = loaded.recipe
+    return Run.create(
+        runs_root,
+        recipe.name,
+        recipe=recipe.model_dump(mode="json"),
+        recipe_toml=loaded.text,
+        seed=recipe.seed,
+        threads=torch.get_num_threads(),
+        model_hash=weights_hash(model),
+        folder=folder,
+    )
+
+
+@contextmanager
+def _concluded(run: Run) -> Generator[None]:
+    """Write how the run ended where it ends by an exception."""
+    try:
+        yield
     except KeyboardInterrupt:
-        if run is not None:
-            run.finish("interrupted")
+        run.finish("interrupted")
         raise
     except BaseException as error:
-        if run is not None:
-            run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
+        run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
         raise
-    return run
 
 
 def _check_same(run: Run, model: torch.nn.Module) -> None:

@@ -40,7 +40,7 @@ class Stage(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Session:
-    """The parts of a run that has a folder and a loaded model. `is_done` says that every stage reached its end.
+    """The parts of a run that has a folder and a loaded model.
 
     Example: ``Session(recipe=recipe, run=run, loaded=loaded, ...).go(resumed=False)``
     """
@@ -52,12 +52,14 @@ class Session:
     task_sets: dict[str, TaskSet]
     progress: Progress
     stop: StopRequest
-    is_done: bool = False
     _engine: EmbeddedEngine | None = field(default=None)
     _version: int = 0
 
-    def go(self, *, resumed: bool) -> None:
-        """Evaluate, run every stage from where the last checkpoint left off, and evaluate again."""
+    def go(self, *, resumed: bool) -> bool:
+        """Evaluate, run every stage from where the last checkpoint left off, and evaluate again.
+
+        Returns whether every stage reached its end; a stop that was asked for ends the run before that.
+        """
         stages = self.recipe.stages
         checkpoint = self.run.latest_checkpoint() if resumed else None
         if resumed:
@@ -66,13 +68,13 @@ class Session:
         place = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
         for stage in stages[place:]:
             if self.stop.asked:
-                return
+                return False
             self._run_stage(stage, checkpoint)
             checkpoint = None
         if self.stop.asked and not self._reached_end():
-            return
-        self.is_done = True
+            return False
         self._evaluate_once("after", stages[-1], self._steps(stages[-1]))
+        return True
 
     def _run_stage(self, stage: StageName, checkpoint: Checkpoint | None) -> None:
         config = self.recipe.sft if stage == "sft" else self.recipe.rlvr

@@ -21,13 +21,15 @@ class Credited:
     advantages: tuple[float | None, ...]
 
 
-def teaches(group: Group, spread_in: str) -> bool:
-    """Whether the attempts differ in raw correctness or in the whole reward, as `spread_in` says.
+def teaches(group: Group, config: AdvantageConfig) -> bool:
+    """Whether the attempts differ in raw correctness or in the whole reward, as ``config.spread_in`` says.
 
     Equality is on the numbers themselves: eight rewards of 0.1 have no spread, whatever their standard deviation
-    comes out as.
+    comes out as. Without a baseline every reward teaches by itself.
     """
-    if spread_in == "reward":
+    if not config.needs_group:
+        return any(reward is not None for reward in group.rewards)
+    if config.spread_in == "reward":
         return has_spread(group.rewards)
     return has_spread([correctness(scored) for scored in group.scored])
 

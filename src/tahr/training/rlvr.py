@@ -67,7 +67,7 @@ class Rlvr:
             groups = await self.collect_step(step_index)
             seconds_sampling = time.perf_counter() - started
             credited = credit(groups, self.config.advantage)
-            taught = [one for one in credited if teaches(one.group, self.config.advantage.spread_in)]
+            taught = [one for one in credited if teaches(one.group, self.config.advantage)]
             learned = self.learn(taught, step_index)
             self.engine.load_weights(self.policy.model, self.policy.version)
             seconds = time.perf_counter() - started
@@ -108,7 +108,7 @@ class Rlvr:
                 on_scored=lambda _: self.progress.advance(),
             )
             groups.extend(fresh)
-            idle = sum(not teaches(group, config.advantage.spread_in) for group in fresh)
+            idle = sum(not teaches(group, config.advantage) for group in fresh)
             wanted, extra = min(idle, extra), extra - min(idle, extra)
         self.curriculum.observe(groups)
         self._check_errors(groups, step_index)

@@ -82,10 +82,17 @@ def test_absent_rewards_give_no_sample_and_leave_the_baseline():
 def test_a_group_teaches_by_raw_correctness_unless_the_recipe_says_otherwise():
     """N8: all wrong, rewards that differ by shaping only."""
     shaped = group(failed("a", value=0.1), failed("b", value=0.2))
-    assert not teaches(shaped, "correct")
-    assert teaches(shaped, "reward")
-    assert teaches(group(passed(), failed("a", value=1.0)), "correct")
-    assert not teaches(group(passed(), broken("lost")), "correct")
+    assert not teaches(shaped, AdvantageConfig())
+    assert teaches(shaped, AdvantageConfig(spread_in="reward"))
+    assert teaches(group(passed(), failed("a", value=1.0)), AdvantageConfig())
+    assert not teaches(group(passed(), broken("lost")), AdvantageConfig())
+
+
+def test_without_a_baseline_equal_rewards_and_single_attempts_teach():
+    plain = AdvantageConfig(baseline="none", scale="none")
+    assert teaches(group(passed()), plain)
+    assert teaches(group(failed("a"), failed("b")), plain)
+    assert not teaches(group(broken("lost")), plain)
 
 
 def test_a_trajectory_without_turns_gives_no_sample():
