@@ -141,10 +141,10 @@ def train(
     verifiers: VerifierSet,
     *,
     steps: int,
-    groups_per_step: int = 16,
+    groups_per_step: int = 32,
     group_size: int = 8,
     max_new_tokens: int = 8,
-    learning_rate: float = 3e-4,
+    learning_rate: float = 5e-4,
     rollouts: Sequence[list[Group]] | None = None,
 ) -> list[Step]:
     """GRPO. With `rollouts` (the groups of each step) nothing is sampled, so that another trainer's can be replayed."""
@@ -181,6 +181,7 @@ def warm_up(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, tasks: S
 
 def main() -> None:
     """Teach a small model to reverse words."""
+    torch.set_num_threads(1)  # more only get in each other's way on a model this small
     torch.manual_seed(0)
     random.seed(0)
     architecture = ArchitectureConfig(hidden_size=128, num_layers=2, intermediate_size=352)
@@ -189,7 +190,7 @@ def main() -> None:
     config = TaskSetConfig(source="reverse_text", args={"min_length": 2, "max_length": 3}, num_tasks=5000)
     tasks = build_task_sets({"words": config}, verifiers)["words"].train
     warm_up(loaded.model, loaded.tokenizer, tasks, steps=120)
-    for number, step in enumerate(train(loaded.model, loaded.tokenizer, tasks, verifiers, steps=40), start=1):
+    for number, step in enumerate(train(loaded.model, loaded.tokenizer, tasks, verifiers, steps=30), start=1):
         print(f"step {number:2d}  reward {step.reward:.3f}  loss {step.loss:+.4f}")
 
 

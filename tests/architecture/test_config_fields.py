@@ -9,7 +9,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "tahr"
 
 
 def attributes_read(path: Path) -> set[str]:
-    """Names that a file reads as attributes (``config.steps``) or names in a string literal (``getattr(x, "steps")``)."""
+    """Names that a file reads as attributes, such as ``config.steps``."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):

@@ -44,7 +44,8 @@ def test_commands_are_read_with_their_directives(
     page = tmp_path / "page.md"
     page.write_text(
         "<!-- checks: append --set a=1 -->\n```bash\ntahr train x \\\n  --debug  # why\n```\n"
-        "<!-- checks: exits 2 -->\n<!-- checks: output -->\n```console\n$ tahr check y\nunknown key ... 'z'\n$ true\n```\n"
+        "<!-- checks: exits 2 -->\n<!-- checks: output -->\n"
+        "```console\n$ tahr check y\nunknown key ... 'z'\n$ true\n```\n"
         "```python\nnot a command\n```\n"
     )
     first, second, third = script.commands_in(page)
