@@ -4,6 +4,7 @@ import os
 
 __version__ = "0.1.0"
 
-# Read by OpenMP when torch is first imported. Threads that spin while they wait are no faster alone, and many times
-# slower where anything else runs on the machine: the core that they hold is the one they wait for.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# Read by GNU OpenMP when torch is first imported. A thread that spins long while it waits is no faster alone, and many
+# times slower where anything else runs on the machine: the core that it holds is the one it waits for.
+if "OMP_WAIT_POLICY" not in os.environ:
+    os.environ.setdefault("GOMP_SPINCOUNT", "3000")

@@ -49,7 +49,7 @@ def policy_sums(tokens: PolicyTokens, config: PolicyLossConfig) -> dict[str, flo
     low = (ratio < 1 - config.clip_low) & (tokens.advantages < 0)
     high = (ratio > 1 + config.clip_high) & (tokens.advantages > 0)
     return {
-        "approx_kl": float((ratio - 1 - gap).sum()),
+        "approx_kl": float((gap.expm1() - gap).sum()),
         "clipfrac_low": float(low.sum()),
         "clipfrac_high": float(high.sum()),
         "ratio_mean": float(ratio.sum()),

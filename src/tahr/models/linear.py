@@ -56,7 +56,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 class PackedLinear:
     """A weight copied into oneDNN's blocked layout for products with about `num_rows` rows; no gradients.
 
-    Elsewhere than on an fp32 CPU it holds the weight as it is, so that nothing is copied.
+    Elsewhere than on an fp32 CPU it holds the weight as it is, so that nothing is copied. `silu`, `times` and `plus`
+    are applied while the product is still in registers where oneDNN makes it.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None, *, num_rows: int) -> None:
@@ -70,3 +71,21 @@ class PackedLinear:
         if self._packed:
             return torch.ops.mkldnn._linear_pointwise(x, self._weight, self._bias, "none", [], "")
         return functional.linear(x, self._weight, self._bias)
+
+    def silu(self, x: Tensor) -> Tensor:
+        """``silu(x @ weight.T + bias)``."""
+        if self._packed:
+            return torch.ops.mkldnn._linear_pointwise(x, self._weight, self._bias, "swish", [], "")
+        return functional.silu(functional.linear(x, self._weight, self._bias))
+
+    def times(self, x: Tensor, factor: Tensor) -> Tensor:
+        """``(x @ weight.T + bias) * factor`` for `factor` (N, M)."""
+        if self._packed:
+            return torch.ops.mkldnn._linear_pointwise(x, factor, self._weight, self._bias, "mul")
+        return functional.linear(x, self._weight, self._bias) * factor
+
+    def plus(self, x: Tensor, term: Tensor) -> Tensor:
+        """``x @ weight.T + bias + term`` for `term` (N, M)."""
+        if self._packed:
+            return torch.ops.mkldnn._linear_pointwise(x, term, self._weight, self._bias, "add")
+        return functional.linear(x, self._weight, self._bias) + term

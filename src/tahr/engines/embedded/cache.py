@@ -1,12 +1,12 @@
 """The key/value cache: one copy of each prompt for all its samples, and one row of sampled tokens per sample.
 
 Keys are stored transposed, (..., D, tokens), so that scores are one plain batched product. Heads are never expanded.
-Rows and prompts in use are always the first ones: what finishes is replaced by the last.
+Rows and prompts in use are always the first ones: what finishes is replaced by the last. The tokens of all rows that
+were sampled in one step share a column, whenever the rows began, so that a step writes one column.
 """
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 
 
@@ -45,19 +45,24 @@ class Bank:
         values[:, : self.num_rows, :, : self.num_tokens] = self.values
         self.keys, self.values = keys, values
 
-    def move(self, source: int, target: int, tokens: int) -> None:
-        """Copy the first `tokens` tokens of row `source` over row `target`."""
-        self.keys[:, target, :, :, :tokens] = self.keys[:, source, :, :, :tokens]
-        self.values[:, target, :, :tokens] = self.values[:, source, :, :tokens]
+    def move(self, source: int, target: int, columns: slice) -> None:
+        """Copy some columns of row `source` over those of row `target`."""
+        self.keys[:, target, :, :, columns] = self.keys[:, source, :, :, columns]
+        self.values[:, target, :, columns] = self.values[:, source, :, columns]
 
-    def append(self, layer: int, positions: Tensor, keys: Tensor, values: Tensor) -> None:
-        """Write one token of each of the first B rows: `positions` (B,), `keys` and `values` (B, Hkv, D)."""
-        rows = torch.arange(positions.shape[0], device=positions.device)
-        self.keys[layer][rows, :, :, positions] = keys
-        self.values[layer][rows, :, positions] = values
+    def shift(self, columns: slice) -> None:
+        """Move `columns` of all rows to the front."""
+        size = columns.stop - columns.start
+        self.keys[..., :size] = self.keys[..., columns].clone()
+        self.values[:, :, :, :size] = self.values[:, :, :, columns].clone()
+
+    def append(self, layer: int, column: int, keys: Tensor, values: Tensor) -> None:
+        """Write one column of the first B rows: `keys` and `values` (B, Hkv, D)."""
+        self.keys[layer, : keys.shape[0], :, :, column] = keys
+        self.values[layer, : values.shape[0], :, column] = values
 
     def write(self, layer: int, row: int, keys: Tensor, values: Tensor) -> None:
-        """Write a whole row: `keys` and `values` (tokens, Hkv, D)."""
+        """Write a whole row from its first column on: `keys` and `values` (tokens, Hkv, D)."""
         tokens = keys.shape[0]
         self.keys[layer, row, :, :, :tokens] = keys.permute(1, 2, 0)
         self.values[layer, row, :, :tokens] = values.transpose(0, 1)

@@ -30,6 +30,7 @@ class DrawSettings:
     top_k: Tensor
     min_p: Tensor
     filtered: bool
+    tempered: bool
     any_greedy: bool
 
 
@@ -47,6 +48,7 @@ def draw_settings(rows: Sequence[Sampling], device: torch.device) -> DrawSetting
         top_k=column([row.top_k for row in rows], torch.int64),
         min_p=column([row.min_p for row in rows]),
         filtered=any(row.top_p < 1 or row.top_k > 0 or row.min_p > 0 for row in rows),
+        tempered=any(value not in (0, 1) for value in temperatures),
         any_greedy=any(value == 0 for value in temperatures),
     )
 
@@ -57,9 +59,11 @@ def draw(logits: Tensor, uniforms: Tensor, settings: DrawSettings) -> tuple[Tens
     Returns token ids (B,) int64 and log-probabilities (B,) fp32 in nats, of the tempered and filtered distribution.
     Greedy rows take the likeliest token and report its log-probability under the model itself.
     """
-    weights = logits.float().mul_(settings.inverse_temperature[:, None])
-    best = weights.argmax(1) if settings.any_greedy else None
-    weights = weights.sub_(weights.amax(1, keepdim=True)).exp_()
+    logits = logits.float()
+    if settings.tempered:
+        logits = logits.mul_(settings.inverse_temperature[:, None])
+    best = logits.argmax(1) if settings.any_greedy else None
+    weights = torch.softmax(logits, dim=1)
     if settings.filtered:
         weights = _filter(weights, settings)
     blocks = _blocked(weights)

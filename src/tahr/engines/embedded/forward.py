@@ -75,6 +75,28 @@ def plan_sharing(prompts: Sequence[int], lengths: Sequence[int], device: torch.d
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The columns of sampled tokens that rows may read, `first` to `column`; this step writes `column`.
+
+    `mask` (B, 1, 1, column + 1 - first) is -inf before each row's own first column.
+
+    Example: ``window_of([4, 6], column=9, device=device)``
+    """
+
+    first: int
+    column: int
+    mask: Tensor
+
+
+def window_of(starts: Sequence[int], *, column: int, device: torch.device) -> Window:
+    """The window of rows that began at the columns `starts` (B,)."""
+    first = min(starts)
+    outside = torch.arange(first, column + 1, device=device) < torch.tensor(starts, device=device)[:, None]
+    mask = torch.zeros(outside.shape, device=device).masked_fill_(outside, -torch.inf)[:, None, None]
+    return Window(first=first, column=column, mask=mask)
+
+
 def _past_end(ends: Tensor, length: int) -> Tensor:
     """(B, 1, 1, length): 0 before each row's end, -inf from there on."""
     outside = torch.arange(length, device=ends.device) >= ends[:, None]
@@ -112,27 +134,24 @@ class Forward:
         last = torch.tensor(lengths, device=device).cumsum(0) - 1
         return self._logits(hidden.index_select(0, last))
 
-    def decode(self, token_ids: Tensor, own: Bank, prompts: Bank, own_lengths: Tensor, plan: SharingPlan) -> Tensor:
-        """One more token for each of B rows: logits (B, V).
-
-        `own_lengths` (B,) counts the sampled tokens that each row already holds in `own`; `token_ids` (B,) come next.
-        """
+    def decode(
+        self, token_ids: Tensor, positions: Tensor, own: Bank, prompts: Bank, window: Window, plan: SharingPlan
+    ) -> Tensor:
+        """One more token for each of B rows, `token_ids` (B,) at `positions` (B,): logits (B, V)."""
         num_rows, heads, size = token_ids.shape[0], self._decoder.num_kv_heads, self._decoder.head_dim
-        longest = int(own_lengths.max()) + 1
-        prompt_lengths = torch.tensor(0) if plan.mask is None else (plan.mask == 0).sum(-1).flatten()
-        positions = own_lengths + (plan.longest if plan.mask is None else prompt_lengths)
-        own_mask = _past_end(own_lengths + 1, longest).to(own.keys.dtype)
-        prompt_mask = own_mask.new_zeros(num_rows, 1, 1, plan.longest) if plan.mask is None else plan.mask
-        mask = torch.cat([prompt_mask.to(own_mask.dtype), own_mask], dim=-1)
+        columns = slice(window.first, window.column + 1)
+        shape = (num_rows, 1, 1, plan.longest)
+        prompt_mask = window.mask.new_zeros(shape) if plan.mask is None else plan.mask
+        mask = torch.cat([prompt_mask, window.mask], dim=-1).to(own.keys.dtype)
         scale = size**-0.5
 
         def attend(layer: int, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            own.append(layer, own_lengths, k, v)
+            own.append(layer, window.column, k, v)
             q = q.view(num_rows, heads, self._repeats, size) * scale
             prompt_keys = prompts.keys[layer, : plan.num_prompts, :, :, : plan.longest].flatten(0, 1)
             prompt_values = prompts.values[layer, : plan.num_prompts, :, : plan.longest].flatten(0, 1)
-            own_keys = own.keys[layer, :num_rows, :, :, :longest].flatten(0, 1)
-            own_values = own.values[layer, :num_rows, :, :longest].flatten(0, 1)
+            own_keys = own.keys[layer, :num_rows, :, :, columns].flatten(0, 1)
+            own_values = own.values[layer, :num_rows, :, columns].flatten(0, 1)
             shared = plan.to_rows(torch.bmm(plan.to_grid(q), prompt_keys), heads)
             alone = torch.bmm(q.flatten(0, 1), own_keys).unflatten(0, (num_rows, heads))
             share = torch.softmax(torch.cat([shared, alone], dim=-1).add_(mask), dim=-1)
@@ -148,10 +167,10 @@ class Forward:
         x = functional.embedding(token_ids, decoder.embedding.weight)
         cos, sin = decoder.cos_sin(positions)
         for index, layer in enumerate(self.weights.layers):
-            q, k, v = self._qkv(layer, self._norm(x, layer.input_norm), cos, sin)
-            x = x + layer.o(attend(index, q, k, v).flatten(1))
-            gate, up = layer.gate_up(self._norm(x, layer.post_norm)).chunk(2, dim=-1)
-            x = x + layer.down(functional.silu(gate).mul_(up))
+            q, k, v = self._qkv(layer, self._normed(x), cos, sin)
+            x = layer.o.plus(attend(index, q, k, v).flatten(1), x)
+            normed = self._normed(x)
+            x = layer.down.plus(layer.up.times(normed, layer.gate.silu(normed)), x)
         return x
 
     def _qkv(self, layer: FusedLayer, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -170,5 +189,11 @@ class Forward:
         weight: Tensor = norm.weight  # pyright: ignore[reportAssignmentType]
         return functional.rms_norm(x, (x.shape[-1],), weight, self._decoder.epsilon)
 
+    def _normed(self, x: Tensor) -> Tensor:
+        """The root-mean-square norm without its weight, which the next product holds."""
+        size = torch.linalg.vector_norm(x, dim=-1, keepdim=True, dtype=torch.float32)
+        scale = size.square_().mul_(1.0 / x.shape[-1]).add_(self._decoder.epsilon).rsqrt_()
+        return x * scale.to(x.dtype)
+
     def _logits(self, hidden: Tensor) -> Tensor:
-        return self.weights.head(self._norm(hidden, self._decoder.final_norm))
+        return self.weights.head(self._normed(hidden))

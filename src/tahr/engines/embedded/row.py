@@ -25,6 +25,7 @@ class Row:
         self.future = future
         self.max_new_tokens = max_new_tokens
         self.prompt = -1  # row of the prompt bank
+        self.start = -1  # first column of the bank of sampled tokens
         self.token_ids: list[int] = []
         self.logprobs: list[float] = []
         self.finish_reason: FinishReason | None = None
