@@ -163,3 +163,14 @@ def test_a_report_is_written_into_the_run(tahr, root):
     assert result.code == 0
     assert result.out == f"{root / 'tiny-one' / 'report.html'}\n"
     assert (root / "tiny-one" / "report.html").is_file()
+
+
+def test_a_picture_of_the_gain_is_drawn_on_demand(tahr, root, tmp_path):
+    picture = tmp_path / "gain.png"
+    result = tahr("report", "tiny-one", "--runs", root, "--picture", picture)
+    assert result.code == 0
+    assert result.out.splitlines() == [str(picture), str(root / "tiny-one" / "report.html")]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    refused = tahr("report", "tiny-one", "--runs", root, "--picture", tmp_path / "gain.gif")
+    assert refused.code == 2
+    assert "picture format" in refused.err
