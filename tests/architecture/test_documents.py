@@ -34,7 +34,8 @@ def test_links_lead_somewhere(document: Path) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_paths_that_are_named_exist(document: Path) -> None:
     named = PATH_IN_CODE.findall(document.read_text(encoding="utf-8"))
-    assert [name for name in named if not (ROOT / name).exists()] == []
+    # environments are made on first use and are not part of a checkout
+    assert [name for name in named if not (ROOT / name).exists() and ".venv" not in name] == []
 
 
 def test_commands_are_read_with_their_directives(

@@ -66,8 +66,9 @@ class Collector:
         seen: Counter[str] = Counter()
         names: list[str] = []
         for task in tasks:
-            # a task that comes twice in a step makes two groups, with other seeds
-            names.append(f"{step}:{task.id}" if not seen[task.id] else f"{step}:{task.id}:{seen[task.id]}")
+            # a task that comes twice in a step, in one call or in two, makes two groups with other seeds
+            name = f"{purpose}/{step}:{task.id}"
+            names.append(f"{name}:{seen[task.id]}" if seen[task.id] else name)
             seen[task.id] += 1
 
         async def attempt(task: Task, group_id: str, index: int) -> Scored:
@@ -75,7 +76,7 @@ class Collector:
                 engine=self.engine,
                 renderer=self.renderer,
                 sampling=sampling,
-                seed=derive_seed(self.run_seed, f"{purpose}/{group_id}", step, index),
+                seed=derive_seed(self.run_seed, group_id, step, index),
                 group_id=group_id,
                 index=index,
             )
