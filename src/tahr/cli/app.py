@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from tahr import __version__
 from tahr.cli import check, doctor, evaluate, models, report, runs, show, tasks, train
@@ -42,8 +44,10 @@ def root(
 
 def _add(name: str, verb: Callable[..., Any], examples: tuple[tuple[str, str], ...]) -> None:
     """File a verb; the first paragraph of its docstring is its line in the overview, the examples end its help."""
-    shown = "\n\n".join(f"[cyan]{command}[/cyan]  [dim]# {why}[/dim]" for command, why in examples)
-    app.command(name, epilog=f"[bold]Examples[/bold]\n\n{shown}")(verb)
+    # Help is markup, in which an unescaped [eval] would vanish.
+    shown = "\n\n".join(f"[cyan]{escape(command)}[/cyan]  [dim]# {escape(why)}[/dim]" for command, why in examples)
+    about = escape(inspect.getdoc(verb) or "")
+    app.command(name, help=about, epilog=f"[bold]Examples[/bold]\n\n{shown}")(verb)
 
 
 _add("train", train.train, train.EXAMPLES)

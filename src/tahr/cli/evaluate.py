@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from tahr.cli.console import console
 from tahr.cli.options import SetOption
@@ -26,7 +27,9 @@ def evaluate(
     ],
     suite: Annotated[
         str,
-        typer.Option(metavar="SUITE", help="A task source, or a recipe file whose [eval] is used.", show_default=False),
+        typer.Option(
+            metavar="SUITE", help=escape("A task source, or a recipe file whose [eval] is used."), show_default=False
+        ),
     ],
     overrides: SetOption = None,
     num_tasks: Annotated[

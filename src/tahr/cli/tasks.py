@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from tahr.cli.console import console, table
 from tahr.core.errors import InputError
@@ -39,7 +40,7 @@ def _list_sources() -> None:
 
     output = console()
     for source in describe():
-        output.print(f"[bold]{source.name}[/bold]")
+        output.print(f"[bold]{escape(source.name)}[/bold]")
         output.print(f"  {source.summary}", markup=False)
         rows = [(f"  {entry.name}", entry.type, entry.default, entry.description) for entry in source.arguments]
         if rows:
@@ -59,7 +60,8 @@ def _show_examples(name: str, count: int, seed: int, args: dict[str, Any]) -> No
     for number, task in enumerate(source.generate(count, seed), start=1):
         gold = verifiers.get(task.verifier).gold(task)
         verdict = verifiers.verify(task, gold)
-        output.print(f"[bold]{number}. {task.domain}[/bold] [dim]{task.id}, judged by {task.verifier}[/dim]")
+        heading = f"[bold]{number}. {escape(task.domain)}[/bold]"
+        output.print(f"{heading} [dim]{escape(f'{task.id}, judged by {task.verifier}')}[/dim]")
         for message in task.prompt:
             output.print(f"{message.role}: {message.content}", markup=False)
         output.print(f"gold: {gold}", markup=False, style="green")
