@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.construct import PartDescription, construct, describe_parts
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.protocols import Verifier, verifiers
-from tahr.core.types import Task, Verdict, broken, failed
+from tahr.core.types import Outcome, Reward, Task, Verdict, broken, failed
 from tahr.verifiers import builtin as builtin  # registers tahr's own verifiers
 from tahr.verifiers.config import VerifierConfig
 from tahr.verifiers.text import MAX_CHARS
@@ -52,13 +53,14 @@ class VerifierSet:
         """The verdict of the task's own verifier on `text`. Never raises.
 
         Whatever the verifier raises, a full stack or memory among it, becomes Outcome.ERROR: no reward, counted by
-        the caller. Only KeyboardInterrupt and SystemExit pass through.
+        the caller. So does what is no verdict, or a reward that is not finite. Only KeyboardInterrupt and SystemExit
+        pass through.
         """
         try:
             verifier = self.get(task.verifier)
             if len(text) > MAX_CHARS:
                 return failed(f"the answer has {len(text)} characters; more than {MAX_CHARS} are not read")
-            return verifier.verify(task, text)
+            return _sound(verifier.verify(task, text))
         except Exception as error:  # noqa: BLE001 - the boundary: a broken verifier is an absent reward, never a crash
             reason = f"verifier {task.verifier!r} failed on task {task.id}: {type(error).__name__}: {error}"
             logger.warning("%s", reason[:1000])
@@ -99,6 +101,31 @@ class VerifierSet:
                 received=dict(args),
             )
         return self._build(name, VerifierConfig(verifier=name, args=dict(args)), f"{where}.{name}")
+
+
+def _sound(verdict: Any) -> Verdict:
+    """`verdict` as it is. Raises TypeError or ValueError where it is none, or where its reward can't be trained on."""
+    if not isinstance(verdict, Verdict):
+        raise TypeError(f"it returned {type(verdict).__name__}, not a Verdict")
+    outcome: Any = verdict.outcome
+    reward: Any = verdict.reward
+    if not isinstance(outcome, Outcome):
+        raise TypeError(f"its outcome is {outcome!r}, not an Outcome")
+    if (reward is None) != (outcome in {Outcome.TIMEOUT, Outcome.ERROR}):
+        raise ValueError(f"its outcome {outcome.value!r} came {'without' if reward is None else 'with'} a reward")
+    if reward is None:
+        return verdict
+    if not isinstance(reward, Reward):
+        raise TypeError(f"its reward is {type(reward).__name__}, not a Reward")
+    parts: Any = reward.parts
+    if not isinstance(parts, Mapping):
+        raise TypeError(f"its reward's parts are {type(parts).__name__}, not a mapping")
+    for name, value in [("value", reward.value), *parts.items()]:
+        if not isinstance(value, int | float):
+            raise TypeError(f"its reward's {name} is {type(value).__name__}, not a number")
+        if not math.isfinite(value):
+            raise ValueError(f"its reward's {name} is {value}, not finite")
+    return verdict
 
 
 def build_verifiers(configs: Mapping[str, VerifierConfig]) -> VerifierSet:

@@ -5,7 +5,7 @@ import pytest
 
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.protocols import Verifier
-from tahr.core.types import Message, Outcome, Task, Verdict, passed
+from tahr.core.types import Message, Outcome, Reward, Task, Verdict, passed
 from tahr.verifiers.build import VerifierSet, build_verifiers, describe
 from tahr.verifiers.config import VerifierConfig
 from tahr.verifiers.numeric import Numeric
@@ -80,6 +80,51 @@ def test_a_broken_verifier_is_an_absent_reward_with_its_reason(
     assert (verdict.outcome, verdict.reward) == (Outcome.ERROR, None)
     assert type(error).__name__ in verdict.note
     assert type(error).__name__ in caplog.text
+
+
+class Answering:
+    """A verifier that returns whatever it was made with, a verdict or not."""
+
+    def __init__(self, verdict: Any) -> None:
+        self.verdict = verdict
+
+    def check_task(self, task: Task) -> None:
+        """Accept all."""
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        """The given object."""
+        return self.verdict
+
+    def gold(self, task: Task) -> str:
+        """Never asked for."""
+        return ""
+
+
+def worth(value: Any, outcome: Any = Outcome.PASS, parts: Any = None) -> Verdict:
+    return Verdict(outcome=outcome, reward=Reward(value=value, parts={} if parts is None else parts))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reason"),
+    [
+        (None, "it returned NoneType, not a Verdict"),
+        (1.0, "it returned float, not a Verdict"),
+        ("pass", "it returned str, not a Verdict"),
+        (worth(float("nan")), "its reward's value is nan, not finite"),
+        (worth(float("inf")), "its reward's value is inf, not finite"),
+        (worth("1"), "its reward's value is str, not a number"),
+        (worth(None), "its reward's value is NoneType, not a number"),
+        (worth(1.0, parts={"format": float("nan")}), "its reward's format is nan, not finite"),
+        (worth(1.0, parts=[1.0]), "its reward's parts are list, not a mapping"),
+        (worth(1.0, outcome="passed"), "its outcome is 'passed', not an Outcome"),
+        (worth(0.0, outcome=Outcome.ERROR), "its outcome 'error' came with a reward"),
+        (Verdict(outcome=Outcome.PASS, reward=None), "its outcome 'pass' came without a reward"),
+    ],
+)
+def test_a_verdict_that_cannot_be_trained_on_is_an_absent_reward(verdict: Any, reason: str) -> None:
+    found = holding(Answering(verdict)).verify(task("own"), "42")
+    assert (found.outcome, found.reward) == (Outcome.ERROR, None)
+    assert reason in found.note
 
 
 def test_an_interrupt_passes_through() -> None:
