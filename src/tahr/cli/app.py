@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -64,6 +65,8 @@ _add("doctor", doctor.doctor, doctor.EXAMPLES)
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit: 0 done, 1 failed, 2 wrong input, 130 interrupted."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    # a recipe may name a module of the folder that one works in; last, so that it can't shadow anything
+    sys.path.append(str(Path.cwd()))
     debug = "--debug" in given or os.environ.get("TAHR_DEBUG", "0") not in ("", "0")
     try:
         # --debug counts wherever it stands, since it is wanted after a command has failed.

@@ -2,7 +2,8 @@
 
 GRPO (Shao et al. 2024) in its usual form: group-relative advantages and a clipped policy loss. What differs from the
 paper: groups in which all attempts score alike are replaced by sampling more (DAPO's dynamic sampling, Yu et al.
-2025), there is no KL term, and the loss is averaged over tokens unless the recipe says otherwise.
+2025), a group teaches only where raw correctness differs unless the recipe says ``spread_in = "reward"``, there is no
+KL term, and the loss is averaged over tokens unless the recipe says otherwise.
 """
 
 from __future__ import annotations

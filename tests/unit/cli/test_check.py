@@ -106,3 +106,21 @@ def test_a_gpu_that_is_not_there_is_a_conflict(tahr, recipe, monkeypatch):
     result = tahr("check", recipe, "--set", "model.device=cuda")
     assert result.code == 2
     assert "model.device: this machine has no CUDA GPU (received cuda)" in result.err
+
+
+def test_a_module_of_the_working_folder_can_be_named(tmp_path):
+    """Through the installed command, where Python itself does not look into the working folder."""
+    import subprocess
+    import sys
+
+    (tmp_path / "mine.py").write_text(
+        "class Any:\n    def check_task(self, task): ...\n    def gold(self, task): return 'a'\n"
+        "    def verify(self, task, text):\n        from tahr.core.types import passed\n        return passed()\n"
+    )
+    (tmp_path / "recipe.toml").write_text(
+        'name = "a"\nstages = ["sft"]\n[model]\nsource = "scratch"\nmax_context = 64\n[model.architecture]\n'
+        '[tasks.t]\nsource = "reverse_text"\nverifier = "mine:Any"\n[sft]\ntasks = ["t"]\nsteps = 1\n'
+    )
+    command = [sys.executable, "-I", "-c", "from tahr.cli import main; main(['check', 'recipe.toml'])"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
