@@ -169,3 +169,15 @@ def test_an_error_reaches_every_caller_and_the_engine_goes_on():
         sample(engine, [request(PROMPTS[0], seed=i) for i in range(3)])
     engine._batch.step = step
     assert len(sample(engine, [request(PROMPTS[0])])[0].token_ids) == 12
+
+
+def test_greedy_log_probabilities_are_the_models_own_whatever_the_filters():
+    model = small_model("llama")
+    asked = [
+        request((1, 9, 7), temperature=0.0, max_new_tokens=6, **kept) for kept in ({}, {"top_k": 1}, {"top_p": 0.1})
+    ]
+    plain, *filtered = sample(EmbeddedEngine(model, max_context=64), asked)
+    assert all(logprob < -1e-3 for logprob in plain.logprobs)
+    for completion in filtered:
+        assert completion.token_ids == plain.token_ids
+        assert completion.logprobs == pytest.approx(plain.logprobs, abs=1e-5)

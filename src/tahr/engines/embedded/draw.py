@@ -37,6 +37,8 @@ class DrawSettings:
 def draw_settings(rows: Sequence[Sampling], device: torch.device) -> DrawSettings:
     """Gather the settings of each row. Temperature 0 means greedy."""
     temperatures = [row.temperature for row in rows]
+    # filters leave the likeliest token and would only hide how likely the model itself holds it
+    filters = [(row.top_p, row.top_k, row.min_p) if row.temperature > 0 else (1.0, 0, 0.0) for row in rows]
 
     def column(values: Sequence[float], dtype: torch.dtype = torch.float32) -> Tensor:
         return torch.tensor(values, dtype=dtype, device=device)
@@ -44,10 +46,10 @@ def draw_settings(rows: Sequence[Sampling], device: torch.device) -> DrawSetting
     return DrawSettings(
         inverse_temperature=column([1.0 / value if value > 0 else 1.0 for value in temperatures]),
         greedy=column([value == 0 for value in temperatures], torch.bool),
-        top_p=column([row.top_p for row in rows]),
-        top_k=column([row.top_k for row in rows], torch.int64),
-        min_p=column([row.min_p for row in rows]),
-        filtered=any(row.top_p < 1 or row.top_k > 0 or row.min_p > 0 for row in rows),
+        top_p=column([top_p for top_p, _, _ in filters]),
+        top_k=column([top_k for _, top_k, _ in filters], torch.int64),
+        min_p=column([min_p for _, _, min_p in filters]),
+        filtered=any(top_p < 1 or top_k > 0 or min_p > 0 for top_p, top_k, min_p in filters),
         tempered=any(value not in (0, 1) for value in temperatures),
         any_greedy=any(value == 0 for value in temperatures),
     )
