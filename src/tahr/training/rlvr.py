@@ -84,12 +84,13 @@ class Rlvr:
             self.run.write_rollouts(STAGE, step_index, groups, [one.advantages for one in credited])
             self.run.log(STAGE, step_index, metrics)
             self.progress.step(step_index, metrics)
-            last = step_index == self.config.steps or self.stop.asked
             if self.config.evaluate_every and step_index % self.config.evaluate_every == 0:
                 await self.evaluate(step_index)
-            if last or step_index % self.config.checkpoint_every == 0:
+            # read once, after the evaluation: a stop that is asked for while it runs must not end the stage unsaved
+            stopping = self.stop.asked
+            if stopping or step_index == self.config.steps or step_index % self.config.checkpoint_every == 0:
                 self.save(step_index)
-            if self.stop.asked:
+            if stopping:
                 return
 
     async def collect_step(self, step_index: int) -> list[Group]:

@@ -70,9 +70,10 @@ class Sft:
             metrics |= {"seconds_step": seconds, "tokens_per_second": metrics["num_tokens_trained"] / seconds}
             self.run.log(STAGE, step_index, metrics)
             self.progress.step(step_index, metrics)
-            if step_index == config.steps or self.stop.asked or step_index % config.checkpoint_every == 0:
+            stopping = self.stop.asked  # read once, so that what stops here is saved
+            if stopping or step_index == config.steps or step_index % config.checkpoint_every == 0:
                 self.save(step_index)
-            if self.stop.asked:
+            if stopping:
                 return
 
     def example(self, task: Task) -> Sample:
