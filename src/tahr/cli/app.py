@@ -47,7 +47,8 @@ def _add(name: str, verb: Callable[..., Any], examples: tuple[tuple[str, str], .
     """File a verb; the first paragraph of its docstring is its line in the overview, the examples end its help."""
     # Help is markup, in which an unescaped [eval] would vanish.
     shown = "\n\n".join(f"[cyan]{escape(command)}[/cyan]  [dim]# {escape(why)}[/dim]" for command, why in examples)
-    about = escape(inspect.getdoc(verb) or "")
+    # Each paragraph becomes one line: help keeps line breaks, and the source's are not the terminal's.
+    about = escape("\n\n".join(" ".join(part.split()) for part in (inspect.getdoc(verb) or "").split("\n\n")))
     app.command(name, help=about, epilog=f"[bold]Examples[/bold]\n\n{shown}")(verb)
 
 

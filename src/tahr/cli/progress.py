@@ -130,7 +130,9 @@ class PlainProgress:
         self.message(f"{name}: {total_steps} steps{begun}")
 
     def phase(self, name: str, *, total: int) -> None:
-        """Not shown."""
+        """Say that an evaluation begins, since it can take minutes; a step's own phases are not shown."""
+        if name.startswith("evaluating"):
+            self.message(f"{name}: {total} attempts")
 
     def advance(self, count: int = 1) -> None:
         """Not shown."""

@@ -24,3 +24,8 @@ def test_no_help_text_holds_a_tag_that_markup_would_swallow() -> None:
         texts += [getattr(parameter, "help", None) or "" for parameter in verb.params]
     assert len(texts) > 40
     assert [text for text in texts if Text.from_markup(text).spans] == []
+
+
+def test_a_paragraph_of_help_breaks_where_the_terminal_does() -> None:
+    wide = CliRunner().invoke(app, ["train", "--help"], env={"COLUMNS": "300", "TERMINAL_WIDTH": "300"}).output
+    assert "A run that was killed at any moment continues with --resume from its last checkpoint." in wide

@@ -15,6 +15,7 @@ def play(progress: Progress) -> None:
         progress.phase("training", total=4000)
         progress.advance()
         progress.step(step, {"reward": 0.25 * step, "loss": 0.0123, "tokens_per_second": 2150.0, "other": 1.0})
+    progress.phase("evaluating (after)", total=400)
     progress.evaluation("after", 0.5)
     progress.close()
     progress.close()
@@ -28,8 +29,9 @@ def test_plain_lines_hold_one_step_each():
     assert lines[1] == "run: runs/tiny"
     assert lines[2].startswith("rlvr 1/2  reward 0.250  loss 0.0123  tokens/s 2.1 k  left ")
     assert lines[3] == "rlvr 2/2  reward 0.500  loss 0.0123  tokens/s 2.1 k"
-    assert lines[4] == "evaluation after: mean reward 0.500"
-    assert len(lines) == 5
+    assert lines[4] == "evaluating (after): 400 attempts"
+    assert lines[5] == "evaluation after: mean reward 0.500"
+    assert len(lines) == 6
 
 
 def test_the_live_view_keeps_messages_and_clears_itself():
