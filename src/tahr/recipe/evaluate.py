@@ -37,8 +37,7 @@ def evaluate_model(plan: EvaluationPlan, *, progress: Progress) -> Evaluation:
         loaded.model, max_context=plan.model.max_context, config=plan.engine, decode=loaded.renderer.decode
     )
     collector = Collector(engine=engine, renderer=loaded.renderer, verifiers=verifiers, run_seed=plan.seed)
-    progress.stage("evaluation", total_steps=1)
-    progress.phase("attempts", total=len(tasks) * plan.eval.samples_per_task)
+    progress.phase("evaluating", total=len(tasks) * plan.eval.samples_per_task)
     return asyncio.run(
         evaluate(
             collector,

@@ -67,6 +67,7 @@ def test_a_recipe_is_trained_evaluated_and_reported(tahr, recipe, tmp_path):
 
     scored = tahr("eval", folder, "--suite", recipe, "--json", tmp_path / "scores.json")
     assert scored.code == 0, scored.err
+    assert scored.out.startswith("evaluating: ")
     after = next(one for one in Run.open(folder).evaluations() if one.name == "after")
     attempts = json.loads((tmp_path / "scores.json").read_text())["attempts"]
     assert [row["text"] for row in attempts] == [row.text for row in after.rows]
