@@ -23,7 +23,7 @@ class OptimizerConfig(Config):
 
 
 class SamplingConfig(Config):
-    """How completions are drawn (``[rlvr.sampling]``, ``[eval.sampling]``)."""
+    """How completions are drawn (``[rlvr.sampling]``)."""
 
     max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")
     temperature: float = Field(default=1.0, ge=0, description="1 samples from the policy itself, 0 is greedy")
