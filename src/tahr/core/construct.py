@@ -54,8 +54,11 @@ class PartDescription:
 def construct(part: type[T], args: Mapping[str, Any], *, where: str) -> T:
     """An instance of `part` from `args` found at `where` (a dotted path such as ``tasks.words.args``).
 
-    Raises InputError: unknown arguments with the nearest valid one, wrong types, values out of bounds.
+    Raises InputError: no class, unknown arguments with the nearest valid one, wrong types, values out of bounds, or
+    whatever its constructor raises.
     """
+    if not isinstance(cast("Any", part), type):
+        raise InputError(f"{where}: a part must be a class", received=repr(part)[:200])
     schema = argument_schema(part)
     validated = schema.read(args, where=where)
     values = {name: getattr(validated, name) for name in validated.model_fields_set}
@@ -67,6 +70,8 @@ def construct(part: type[T], args: Mapping[str, Any], *, where: str) -> T:
         raise InputError(f"{where}: {error.wrong}", received=error.received, instead=error.instead) from error
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: {error}", received=dict(args)) from error
+    except Exception as error:
+        raise InputError(f"{where}: {part.__qualname__} failed: {type(error).__name__}: {error}") from error
 
 
 @lru_cache(maxsize=256)

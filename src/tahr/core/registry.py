@@ -71,3 +71,9 @@ def _import(kind: str, path: str) -> Any:
             received=path,
             instead="package.module:Name of something importable from here",
         ) from error
+    except Exception as error:
+        raise InputError(
+            f"the {kind} {path!r} could not be imported: its module failed",
+            received=f"{type(error).__name__}: {error}",
+            instead=f"mend {module_name}",
+        ) from error

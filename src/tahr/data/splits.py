@@ -113,6 +113,10 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
         raise
     except InputError as error:
         raise InputError(f"{where}: {error.wrong}", received=error.received, instead=error.instead) from error
+    except Exception as error:
+        raise InputError(
+            f"{where}: the task source {config.source!r} failed", received=f"{type(error).__name__}: {error}"
+        ) from error
     drawn = [_adapted(task, name, config) for task in generated]
     tasks = list({task.id: task for task in drawn}.values())
     for task in tasks:
@@ -141,10 +145,22 @@ def _check(task: Task, where: str, verifiers: Verifiers) -> None:
     try:
         verifier = verifiers.get(task.verifier)
         verifier.check_task(task)
-        gold = verifier.gold(task)
+        gold: Any = verifier.gold(task)
     except InputError as error:
         shown = task.prompt[-1].content[:80] if task.prompt else ""
         raise InputError(f"{where}, task {task.id} ({shown!r}): {error}") from error
+    except Exception as error:
+        raise InputError(
+            f"{where}, task {task.id}: the verifier {task.verifier!r} failed before it judged anything",
+            received=f"{type(error).__name__}: {error}",
+            instead="mend its check_task and gold, or another verifier",
+        ) from error
+    if not isinstance(gold, str):
+        raise InputError(
+            f"{where}, task {task.id}: the verifier {task.verifier!r} gave no text as the task's own answer",
+            received=repr(gold)[:200],
+            instead="a gold that returns str, or another verifier",
+        )
     verdict = verifiers.verify(task, gold)
     if verdict.outcome is not Outcome.PASS:
         raise InputError(

@@ -17,6 +17,9 @@ from tahr.verifiers.text import MAX_CHARS
 
 logger = logging.getLogger(__name__)
 
+MAX_REWARD = 1e9
+"""Largest size of a reward or a part of one: squares of much larger ones overflow."""
+
 Resolve = Callable[[str, Mapping[str, Any]], Verifier]
 
 
@@ -52,16 +55,18 @@ class VerifierSet:
     def verify(self, task: Task, text: str) -> Verdict:
         """The verdict of the task's own verifier on `text`. Never raises.
 
-        Whatever the verifier raises, a full stack or memory among it, becomes Outcome.ERROR: no reward, counted by
-        the caller. So does what is no verdict, or a reward that is not finite. Only KeyboardInterrupt and SystemExit
-        pass through.
+        Whatever the verifier raises, a full stack or memory or a call of `exit` among it, becomes Outcome.ERROR: no
+        reward, counted by the caller. So does what is no verdict, or a reward that can't be trained on or stored. Only
+        KeyboardInterrupt, which comes from the user, passes through.
         """
         try:
             verifier = self.get(task.verifier)
             if len(text) > MAX_CHARS:
                 return failed(f"the answer has {len(text)} characters; more than {MAX_CHARS} are not read")
             return _sound(verifier.verify(task, text))
-        except Exception as error:  # noqa: BLE001 - the boundary: a broken verifier is an absent reward, never a crash
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - the boundary: a broken verifier is an absent reward, never a crash
             reason = f"verifier {task.verifier!r} failed on task {task.id}: {type(error).__name__}: {error}"
             logger.warning("%s", reason[:1000])
             return broken(reason[:1000])
@@ -113,19 +118,35 @@ def _sound(verdict: Any) -> Verdict:
         raise TypeError(f"its outcome is {outcome!r}, not an Outcome")
     if (reward is None) != (outcome in {Outcome.TIMEOUT, Outcome.ERROR}):
         raise ValueError(f"its outcome {outcome.value!r} came {'without' if reward is None else 'with'} a reward")
-    if reward is None:
-        return verdict
+    _check_text("note", verdict.note)
+    if verdict.extracted is not None:
+        _check_text("extracted answer", verdict.extracted)
+    if reward is not None:
+        _check_reward(reward)
+    return verdict
+
+
+def _check_reward(reward: Any) -> None:
+    """Raise TypeError or ValueError unless every number can be trained on and everything can be stored."""
     if not isinstance(reward, Reward):
         raise TypeError(f"its reward is {type(reward).__name__}, not a Reward")
     parts: Any = reward.parts
     if not isinstance(parts, Mapping):
         raise TypeError(f"its reward's parts are {type(parts).__name__}, not a mapping")
+    _check_text("reward's note", reward.note)
     for name, value in [("value", reward.value), *parts.items()]:
+        _check_text("reward's part name", name)
         if not isinstance(value, int | float):
             raise TypeError(f"its reward's {name} is {type(value).__name__}, not a number")
         if not math.isfinite(value):
             raise ValueError(f"its reward's {name} is {value}, not finite")
-    return verdict
+        if abs(value) > MAX_REWARD:
+            raise ValueError(f"its reward's {name} is {value:.3g}, beyond {MAX_REWARD:.0e}")
+
+
+def _check_text(name: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"its {name} is {type(value).__name__}, not text")
 
 
 def build_verifiers(configs: Mapping[str, VerifierConfig]) -> VerifierSet:

@@ -1,5 +1,6 @@
+import math
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field
@@ -32,6 +33,8 @@ class Plain:
     def __init__(self, first, second=2):  # type: ignore[no-untyped-def]
         if second == 0:
             raise ValueError("second is 0")
+        if second == -1:
+            raise KeyError("second")
         self.both = (first, second)
 
 
@@ -73,6 +76,17 @@ def test_wrong_arguments_are_named(args: dict[str, object], message: str) -> Non
 def test_what_a_constructor_refuses_is_an_input_error() -> None:
     with pytest.raises(InputError, match="here: second is 0"):
         construct(Plain, {"first": 1, "second": 0}, where="here")
+
+
+def test_a_constructor_that_fails_is_named() -> None:
+    with pytest.raises(InputError, match="here: Plain failed: KeyError: 'second'"):
+        construct(Plain, {"first": 1, "second": -1}, where="here")
+
+
+@pytest.mark.parametrize("part", [math, math.sqrt, 3])
+def test_what_is_no_class_is_refused(part: Any) -> None:
+    with pytest.raises(InputError, match="here: a part must be a class"):
+        construct(part, {}, where="here")
 
 
 def test_parts_describe_themselves() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from tahr.core.errors import InputError, UnknownNameError
-from tahr.core.types import Message, Task
+from tahr.core.types import Message, Task, Verdict, passed
 from tahr.data.config import TaskSetConfig
 from tahr.data.splits import TaskSet, build_task_sets, split_of
 from tahr.verifiers.build import VerifierSet, build_verifiers
@@ -29,6 +29,10 @@ class Given:
             return [replace(one, domain="theirs") for one in tasks]
         if self.case == "bad_answer":
             return [*tasks, task(100, answer="")]
+        if self.case.startswith("clumsy"):
+            return [task(1, answer=self.case[-1], verifier="given_source:Clumsy")]
+        if self.case == "source_fails":
+            raise RuntimeError("no tasks today")
         if self.case == "gold_fails":
             return [replace(one, meta={"example": "2"}) for one in tasks]
         return tasks
@@ -155,6 +159,36 @@ def test_tasks_that_their_verifier_can_not_judge_are_refused(verifiers: Verifier
 def test_wrong_sections_are_refused(verifiers: VerifierSet, section: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         build_task_sets({"w": TaskSetConfig.read(section, where="tasks.w")}, verifiers)
+
+
+class Clumsy:
+    """A verifier that fails before it has judged anything: in `check_task`, or by a gold answer that is no text."""
+
+    def check_task(self, task: Task) -> None:
+        if task.answer == "1":
+            raise KeyError("level")
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        return passed()
+
+    def gold(self, task: Task) -> str:
+        return None  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [("1", r"words, task .* 'given_source:Clumsy' failed before .*\n.*KeyError: 'level'"), ("2", "gave no text")],
+)
+def test_a_verifier_that_fails_on_a_task_is_named_with_it(answer: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        given(build_verifiers({}), f"clumsy_{answer}")
+
+
+def test_a_source_that_fails_is_named(verifiers: VerifierSet) -> None:
+    with pytest.raises(
+        InputError, match=r"tasks\.words: the task source 'given_source:Given' failed\n.*no tasks today"
+    ):
+        given(verifiers, "source_fails")
 
 
 def test_unknown_names_stay_unknown_name_errors(verifiers: VerifierSet) -> None:

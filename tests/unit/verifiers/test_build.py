@@ -1,4 +1,6 @@
+import asyncio
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -71,9 +73,20 @@ def holding(verifier: Verifier) -> VerifierSet:
     return verifiers
 
 
-@pytest.mark.parametrize("error", [ValueError("bad"), RecursionError("deep"), MemoryError(), AssertionError("x")])
+FAILURES = [
+    ValueError("bad"),
+    RecursionError("deep"),
+    MemoryError(),
+    AssertionError("x"),
+    SystemExit(0),
+    GeneratorExit(),
+    asyncio.CancelledError(),
+]
+
+
+@pytest.mark.parametrize("error", FAILURES)
 def test_a_broken_verifier_is_an_absent_reward_with_its_reason(
-    error: Exception, caplog: pytest.LogCaptureFixture
+    error: BaseException, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
         verdict = holding(Raising(error)).verify(task("own"), "42")
@@ -116,6 +129,11 @@ def worth(value: Any, outcome: Any = Outcome.PASS, parts: Any = None) -> Verdict
         (worth(None), "its reward's value is NoneType, not a number"),
         (worth(1.0, parts={"format": float("nan")}), "its reward's format is nan, not finite"),
         (worth(1.0, parts=[1.0]), "its reward's parts are list, not a mapping"),
+        (worth(1.0, parts={1: 1.0}), "its reward's part name is int, not text"),
+        (worth(1e300), "its reward's value is 1e+300, beyond 1e+09"),
+        (worth(0.5, parts={"speed": -1e10}), "its reward's speed is -1e+10, beyond 1e+09"),
+        (replace(passed(), note=b"note"), "its note is bytes, not text"),
+        (replace(passed(), extracted=5), "its extracted answer is int, not text"),
         (worth(1.0, outcome="passed"), "its outcome is 'passed', not an Outcome"),
         (worth(0.0, outcome=Outcome.ERROR), "its outcome 'error' came with a reward"),
         (Verdict(outcome=Outcome.PASS, reward=None), "its outcome 'pass' came without a reward"),
