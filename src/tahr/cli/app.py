@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,6 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     # a recipe may name a module of the folder that one works in; last, so that it can't shadow anything
     sys.path.append(str(Path.cwd()))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that can't show a character must not end the program
+            stream.reconfigure(errors="replace")
     debug = "--debug" in given or os.environ.get("TAHR_DEBUG", "0") not in ("", "0")
     try:
         # --debug counts wherever it stands, since it is wanted after a command has failed.

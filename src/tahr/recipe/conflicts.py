@@ -9,6 +9,8 @@ from tahr.recipe.findings import Findings
 from tahr.recipe.schema import Recipe
 from tahr.training.config import OptimizerConfig, RlvrConfig
 
+LEAST_TEMPERATURE = 1e-3
+
 
 def find_conflicts(recipe: Recipe, findings: Findings) -> None:
     """File every contradiction between settings."""
@@ -21,6 +23,7 @@ def find_conflicts(recipe: Recipe, findings: Findings) -> None:
     if recipe.sft is not None:
         _schedule(recipe.sft.optimizer, recipe.sft.steps, "sft", findings)
     _evaluation(recipe, findings)
+    _temperatures(recipe, findings)
     _context(recipe, findings)
 
 
@@ -132,6 +135,22 @@ def _sampling(rlvr: RlvrConfig, findings: Findings) -> None:
                 "policy that is trained, and the gradient would be biased",
                 received=value,
                 instead=f"{neutral}, which switches it off",
+            )
+
+
+def _temperatures(recipe: Recipe, findings: Findings) -> None:
+    temperatures: dict[str, float] = {}
+    if recipe.rlvr is not None:
+        temperatures["rlvr.sampling.temperature"] = recipe.rlvr.sampling.temperature
+    if recipe.eval is not None:
+        temperatures["eval.temperature"] = recipe.eval.temperature
+    for where, value in temperatures.items():
+        if 0 < value < LEAST_TEMPERATURE:
+            findings.conflict(
+                where,
+                "logits divided by so small a number overflow",
+                received=value,
+                instead=f"{LEAST_TEMPERATURE} or more; in an evaluation, 0 for greedy answers",
             )
 
 

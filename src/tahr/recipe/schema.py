@@ -24,7 +24,10 @@ class Recipe(Config):
     description: str = Field(default="", description="one line for people")
     seed: int = Field(default=0, ge=0, description="every random stream of the run derives from it")
     threads: int = Field(
-        default=0, ge=0, description="CPU threads; 0 takes all cores. Results repeat bit for bit at equal counts"
+        default=0,
+        ge=0,
+        le=1024,
+        description="CPU threads; 0 takes all cores. Results repeat bit for bit at equal counts",
     )
     stages: tuple[StageName, ...] = Field(min_length=1, description="sections to run, in order")
     model: ModelConfig = Field(description="where the policy starts")

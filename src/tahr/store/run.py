@@ -15,6 +15,7 @@ A crash at any moment loses at most the step under way.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Generator, Mapping, Sequence
@@ -78,7 +79,7 @@ class Run:
                 threads=threads,
                 stages=tuple(recipe.get("stages", ())),
                 log_to=tuple(recipe.get("log_to", ())),
-                command=tuple(sys.argv if command is None else command),
+                command=tuple(map(_readable, sys.argv if command is None else command)),
                 created=now(),
                 finished="",
                 resumed=(),
@@ -260,6 +261,11 @@ def _make_given(folder: Path) -> Path:
             instead=f"another name for a new run, or --resume {folder} to go on with that one",
         ) from None
     return folder
+
+
+def _readable(word: str) -> str:
+    """A word of a command line; bytes that the locale could not decode are read as UTF-8, or else replaced."""
+    return os.fsencode(word).decode("utf-8", "replace")
 
 
 def _position(place: Mapping[str, int], stage: str, step: int) -> tuple[int, int]:

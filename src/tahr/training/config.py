@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -30,7 +30,7 @@ class SamplingConfig(Config):
     top_p: float = Field(default=1.0, gt=0, le=1, description="keep the likeliest tokens up to this probability")
     top_k: int = Field(default=0, ge=0, description="keep this many likeliest tokens; 0 keeps all")
     min_p: float = Field(default=0.0, ge=0, lt=1, description="drop tokens below this share of the likeliest one")
-    stop: tuple[str, ...] = Field(default=(), description="texts that end a completion")
+    stop: tuple[Annotated[str, Field(min_length=1)], ...] = Field(default=(), description="texts that end a completion")
 
 
 class SftConfig(Config):

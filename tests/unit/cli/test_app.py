@@ -138,3 +138,16 @@ def test_a_reader_that_stops_reading_causes_no_noise(recipe):
     assert done.stdout.startswith('name = "small"\n')
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+def test_a_terminal_without_the_characters_and_a_locale_without_the_path_end_nothing(tmp_path):
+    folder = tmp_path / "日本"
+    folder.mkdir()
+    result = subprocess.run(
+        [sys.executable, "-m", "tahr", "runs", "--runs", str(folder)],
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert b"UnicodeEncodeError" not in result.stderr
+    assert result.returncode == 0

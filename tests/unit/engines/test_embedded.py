@@ -171,6 +171,24 @@ def test_an_error_reaches_every_caller_and_the_engine_goes_on():
     assert len(sample(engine, [request(PROMPTS[0])])[0].token_ids) == 12
 
 
+@pytest.mark.parametrize("part", ["_admit", "_enter", "_decode_once"])
+def test_an_error_in_the_midst_of_a_step_leaves_nobody_waiting(part):
+    engine = EmbeddedEngine(small_model("llama"), max_context=128, config=EngineConfig(max_batch_size=2))
+
+    def fail(*_):
+        raise MemoryError("no memory")
+
+    setattr(engine._batch, part, fail)
+
+    async def run():
+        asked = [engine.complete(request(PROMPTS[0], seed=i)) for i in range(3)]
+        return await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), timeout=5)
+
+    assert [type(one) for one in asyncio.run(run())] == [MemoryError] * 3
+    delattr(engine._batch, part)
+    assert len(sample(engine, [request(PROMPTS[0])])[0].token_ids) == 12
+
+
 def test_greedy_log_probabilities_are_the_models_own_whatever_the_filters():
     model = small_model("llama")
     asked = [

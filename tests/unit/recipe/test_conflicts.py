@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tahr.core.errors import InputError
 from tahr.recipe.conflicts import find_conflicts
 from tahr.recipe.findings import Findings
 from tahr.recipe.load import parse_recipe
@@ -44,6 +45,8 @@ def test_the_recipe_itself_has_none():
         (["rlvr.tasks={sums = 0.0}"], "rlvr.tasks.sums: a weight must be above 0 (received 0.0)"),
         (["rlvr.tasks={sums = -1.0}"], "rlvr.tasks.sums: a weight must be above 0 (received -1.0)"),
         (["rlvr.sampling.temperature=0"], "rlvr.sampling.temperature: greedy attempts at a task are all alike"),
+        (["rlvr.sampling.temperature=1e-300"], "rlvr.sampling.temperature: logits divided by so small a number"),
+        (["eval.temperature=1e-40"], "eval.temperature: logits divided by so small a number"),
         (["rlvr.sampling.top_p=0.9"], "rlvr.sampling.top_p: a filter cuts tokens off"),
         (["rlvr.sampling.top_k=50"], "rlvr.sampling.top_k: a filter cuts tokens off"),
         (["rlvr.sampling.min_p=0.1"], "rlvr.sampling.min_p: a filter cuts tokens off"),
@@ -80,6 +83,12 @@ def test_N11_a_group_of_one_is_refused_for_estimators_that_need_a_group(override
     assert [conflict.startswith("rlvr.group_size: with one attempt") for conflict in findings.conflicts] == [
         True
     ] * refused
+
+
+@pytest.mark.parametrize("override", ["threads=100000", "rlvr.sampling.stop=['']"])
+def test_values_that_would_break_a_run_are_out_of_bounds(override):
+    with pytest.raises(InputError, match=override.partition("=")[0]):
+        find(override)
 
 
 def test_warm_up_counts_updates_not_steps():

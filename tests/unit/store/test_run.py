@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -59,6 +60,15 @@ def test_a_folder_that_exists_is_refused_and_left_alone(tmp_path: Path) -> None:
     assert "exists already" in str(caught.value)
     assert "--resume" in str(caught.value)
     assert names(tmp_path) == ["mine/thesis.txt"]
+
+
+def test_a_command_that_the_locale_could_not_decode_is_kept_as_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["tahr", os.fsdecode("日本.toml".encode()), os.fsdecode(b"\xff.toml")])
+    Run.create(tmp_path, "small", recipe={}, recipe_toml="", seed=1).close()
+    folder = next(tmp_path.iterdir())
+    assert Run.open(folder).manifest.command == ("tahr", "日本.toml", "\ufffd.toml")
 
 
 def test_full_disk_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

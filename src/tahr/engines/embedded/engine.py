@@ -90,10 +90,12 @@ class EmbeddedEngine:
         while self._waiting or self._batch.rows:
             # lets callers queue what they have, so that it shares the next step
             await asyncio.sleep(0)
+            # taken down before the step, in the midst of which a row may be in neither
+            under_way = [*self._batch.rows, *self._waiting]
             try:
                 finished = self._step()
             except Exception as error:  # noqa: BLE001 - handed to the callers, whose await raises it
-                self._fail(error)
+                self._fail(under_way, error)
                 return
             for row in finished:
                 row.resolve(self._version)
@@ -103,8 +105,7 @@ class EmbeddedEngine:
         self._waiting = deque(row for row in self._waiting if not row.future.cancelled())
         return self._batch.step(self._waiting, self._decode)
 
-    def _fail(self, error: Exception) -> None:
-        rows = [*self._batch.rows, *self._waiting]
+    def _fail(self, rows: Sequence[Row], error: Exception) -> None:
         self._waiting.clear()
         self._batch.clear()
         for row in rows:
