@@ -27,8 +27,8 @@ def compare_with_machine(recipe: Recipe, estimate: Estimate, disk_free: float, f
     if needed > disk_free:
         findings.conflict(
             "checkpoints",
-            f"need about {needed / 1e9:.1f} GB of disk",
-            received=f"{disk_free / 1e9:.1f} GB free",
+            f"need about {size_text(needed)} of disk",
+            received=f"{size_text(disk_free)} free",
             instead="free some space, choose another --runs folder, or train adapters with [model.lora]",
         )
     if estimate.seconds > LONG_RUN_SECONDS:
@@ -71,8 +71,8 @@ def _memory(recipe: Recipe, estimate: Estimate, findings: Findings) -> None:
     report = findings.conflict if peak > FAR_BEYOND * free else findings.warn
     report(
         "memory",
-        f"about {peak / 1e9:.1f} GB at the worst moment",
-        received=f"{free / 1e9:.1f} GB free",
+        f"about {size_text(peak)} at the worst moment",
+        received=f"{size_text(free)} free",
         instead=what_to_lower(recipe, estimate),
     )
 
@@ -90,3 +90,8 @@ def what_to_lower(recipe: Recipe, estimate: Estimate) -> str:
     }
     ordered = sorted(remedies, key=lambda remedy: remedies[remedy], reverse=True)
     return "; ".join(remedy for remedy in ordered if remedies[remedy] > 0.1 * memory.peak)
+
+
+def size_text(num_bytes: float) -> str:
+    """Bytes for people, so that a small need on a fuller disk is not 0.0 of 0.0."""
+    return f"{num_bytes / 1e9:.1f} GB" if num_bytes >= 1e9 else f"{num_bytes / 1e6:.3g} MB"

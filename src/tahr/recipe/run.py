@@ -48,8 +48,8 @@ def run_recipe(
     progress.message(f"loading {recipe.model.source}")
     model = load_model(recipe.model, seed=recipe.seed)
     run = Run.open(resume, write=True) if resume else _create(loaded, model.model, runs_root, folder)
-    progress.message(f"run folder: {run.folder}")
     with _concluded(run), stop_on_interrupt(progress.message) as stop:
+        progress.message(f"run folder: {run.folder}")
         if resume:
             _check_same(run, model.model)
         session = Session(

@@ -13,33 +13,49 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tahr.core.errors import InputError, ResourceError
+from tahr.core.errors import InputError, ResourceError, TahrError
 
 TEMPORARY = ".tmp-"
 """Prefix of names that are not part of a run yet; whatever still bears it after a crash is rubbish."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
+_FULL_ELSEWHERE = ("No space left on device", "Disk quota exceeded", "inline_container.cc")
+"""safetensors passes the system's words on; torch's archive writer names its source file when a write came short."""
+
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @contextmanager
 def disk_errors(folder: Path) -> Generator[None]:
-    """Turn a full disk into ResourceError and a forbidden folder into InputError, both naming `folder`."""
+    """Turn a full disk into ResourceError and a forbidden folder into InputError, both naming `folder`.
+
+    A full disk counts in the words of safetensors and torch too, whose files are written outside Python.
+    """
     try:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise ResourceError(
-                f"the disk is full: nothing more can be written to {folder}",
-                received=error.strerror,
-                instead="free some space there (old folders under runs/*/checkpoints are the largest), then continue "
-                "with --resume, or choose a folder on another disk",
-            ) from error
+            raise _disk_is_full(folder, error) from error
         if error.errno in _FORBIDDEN:
             raise InputError(
                 f"{folder} can't be written to", received=error.strerror, instead="a folder that you may write to"
             ) from error
         raise
+    except TahrError:
+        raise
+    except Exception as error:
+        if any(words in str(error) for words in _FULL_ELSEWHERE):
+            raise _disk_is_full(folder, error) from error
+        raise
+
+
+def _disk_is_full(folder: Path, error: Exception) -> ResourceError:
+    return ResourceError(
+        f"the disk is full: nothing more can be written to {folder}",
+        received=error.strerror if isinstance(error, OSError) else str(error).split("\n")[0],
+        instead="free some space there (old folders under runs/*/checkpoints are the largest), then continue "
+        "with --resume, or choose a folder on another disk",
+    )
 
 
 def write_file(path: Path, data: bytes) -> None:

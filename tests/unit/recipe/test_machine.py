@@ -1,6 +1,9 @@
 from pathlib import Path
 
+import pytest
+
 from tahr.recipe.machine import disk_free, look, parse_gpu
+from tahr.recipe.resources import size_text
 
 
 def test_this_machine_has_cores_memory_and_a_rate():
@@ -34,3 +37,10 @@ def test_an_unknown_card_gets_a_cautious_rate_and_no_card_gives_none():
 
 def test_disk_is_asked_where_the_folder_will_be(tmp_path: Path):
     assert disk_free(tmp_path / "not" / "there") > 0
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(208_123, "0.208 MB"), (614_400_000, "614 MB"), (21_400_000_000, "21.4 GB")]
+)
+def test_sizes_that_are_compared_never_both_read_0(size: float, text: str) -> None:
+    assert size_text(size) == text

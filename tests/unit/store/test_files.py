@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tahr.core.errors import InputError, ResourceError
-from tahr.store.files import append_line, remove_temporary, write_file
+from tahr.store.files import append_line, disk_errors, remove_temporary, write_file
 
 
 def full_disk(*_: object) -> None:
@@ -33,6 +33,21 @@ def test_full_disk_leaves_the_old_file_and_nothing_else(
     assert "free some space" in str(caught.value)
     assert path.read_bytes() == b"old"
     assert [one.name for one in tmp_path.iterdir()] == ["a.json"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Error while serializing: I/O error: No space left on device (os error 28)",
+        "[enforce fail at inline_container.cc:672] . unexpected pos 141888 vs 141776",
+    ],
+)
+def test_a_full_disk_in_the_words_of_libraries_that_write_by_themselves(tmp_path: Path, words: str) -> None:
+    with pytest.raises(ResourceError, match="the disk is full") as caught, disk_errors(tmp_path):
+        raise RuntimeError(words)
+    assert words in str(caught.value)
+    with pytest.raises(RuntimeError, match="shapes differ"), disk_errors(tmp_path):
+        raise RuntimeError("shapes differ")
 
 
 def test_a_line_that_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
