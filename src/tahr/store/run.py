@@ -118,7 +118,7 @@ class Run:
             manifest = Manifest.load(path / MANIFEST_NAME)
             resumed = replace(manifest, status="running", finished="", error="", resumed=(*manifest.resumed, now()))
             write_file(path / MANIFEST_NAME, resumed.dump())
-            recipe = json.loads((path / "recipe.json").read_bytes())
+            recipe = _read_recipe(path)
             sinks = Sinks.open(manifest.log_to, path, name=path.name, config=recipe)
         except BaseException:
             lock.release()
@@ -128,7 +128,7 @@ class Run:
     @property
     def recipe(self) -> dict[str, Any]:
         """The resolved recipe as JSON values."""
-        return json.loads((self.folder / "recipe.json").read_bytes())
+        return _read_recipe(self.folder)
 
     @property
     def status(self) -> Status:
@@ -261,6 +261,18 @@ def _make_given(folder: Path) -> Path:
             instead=f"another name for a new run, or --resume {folder} to go on with that one",
         ) from None
     return folder
+
+
+def _read_recipe(folder: Path) -> dict[str, Any]:
+    path = folder / "recipe.json"
+    try:
+        return dict(json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(
+            f"{path} is missing or damaged",
+            received=f"{type(error).__name__}: {error}",
+            instead="the file as it was, from a copy of the run, or a new run",
+        ) from error
 
 
 def _readable(word: str) -> str:

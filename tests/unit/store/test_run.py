@@ -138,6 +138,17 @@ def test_a_newer_format_is_refused(run: Run) -> None:
         Run.open(run.folder)
 
 
+@pytest.mark.parametrize("content", [None, "", "{", "[1]", "3"])
+def test_a_damaged_recipe_is_named(run: Run, content: str | None) -> None:
+    run.close()
+    path = run.folder / "recipe.json"
+    path.unlink() if content is None else path.write_text(content)
+    with pytest.raises(InputError, match=r"recipe\.json is missing or damaged"):
+        Run.open(run.folder, write=True)
+    with pytest.raises(InputError, match=r"recipe\.json is missing or damaged"):
+        _ = run.recipe
+
+
 def test_no_run_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a complete run folder"):
         Run.open(tmp_path / "absent")
