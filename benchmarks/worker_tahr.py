@@ -110,6 +110,7 @@ def settings(job: Job) -> RlvrConfig:
         advantage=AdvantageConfig(spread_in="reward"),
         learning_rate=job.learning_rate,
         max_resampled_groups=job.max_resampled_groups,
+        micro_batch_tokens=2048,
         checkpoint_every=10**6,
     )
 

@@ -37,7 +37,7 @@ def test_t_interval(freedom: int, quantile: float) -> None:
     n = freedom + 1
     values = [1.0] + [0.0] * freedom
     # Mean 1/n; the sum of squares about it is 1 - 1/n; so the standard error is sqrt((1 - 1/n) / (n - 1) / n) = 1/n.
-    one = mean_interval(values)
+    one = mean_interval(values, bounds=(-100.0, 100.0))
     assert one.standard_error == pytest.approx(1 / n)
     assert (one.high - one.mean) / one.standard_error == pytest.approx(quantile, abs=6e-4)
     assert (one.mean - one.low) == pytest.approx(one.high - one.mean)

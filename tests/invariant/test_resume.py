@@ -14,6 +14,7 @@ import torch
 from safetensors.torch import load_file
 
 from small_recipes import write_recipe
+from tahr.core.errors import InputError
 from tahr.core.progress import SilentProgress
 from tahr.recipe.load import load_recipe
 from tahr.recipe.run import run_recipe
@@ -119,9 +120,72 @@ def test_ctrl_c_finishes_the_step_and_says_how_to_go_on(unbroken, tmp_path):
 
 
 def test_a_run_folder_that_exists_is_refused_before_anything_is_loaded(tmp_path: Path):
-    from tahr.core.errors import InputError
-
     loaded = load_recipe(write_recipe(tmp_path))
     (tmp_path / "run").mkdir()
     with pytest.raises(InputError, match="exists already"):
         run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
+
+
+def crashed(tmp_path: Path, count: int = 8) -> tuple[Path, Path]:
+    """A recipe, and the folder of its run, which failed after `count` steps (two checkpoints are kept)."""
+    recipe, folder = write_recipe(tmp_path), tmp_path / "run"
+    with pytest.raises(CrashError):
+        run_recipe(load_recipe(recipe), runs_root=tmp_path, folder=folder, progress=CrashAfter(count))
+    return recipe, folder
+
+
+class Heard(SilentProgress):
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.messages = []
+
+    def message(self, text):
+        self.messages.append(text)
+
+
+@pytest.mark.parametrize("name", ["trainable.safetensors", "optimizer.pt", "state.json", "checkpoint.json"])
+def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(name, unbroken, tmp_path):
+    recipe, folder = crashed(tmp_path)
+    newest = Run.open(folder).latest_checkpoint()
+    assert newest is not None
+    damaged = newest.folder / name
+    damaged.write_bytes(damaged.read_bytes()[:20])
+    heard = Heard()
+    run = run_recipe(load_recipe(recipe), runs_root=tmp_path, resume=folder, progress=heard)
+    assert any("is damaged" in text and newest.folder.name in text for text in heard.messages)
+    assert_same(unbroken, results(run))
+
+
+@pytest.mark.parametrize("name", ["state.json", "checkpoint.json"])
+def test_without_any_checkpoint_that_can_be_read_the_run_stays_as_it_was(name, tmp_path):
+    recipe, folder = crashed(tmp_path)
+    for checkpoint in Run.open(folder).checkpoints():
+        (checkpoint.folder / name).write_text("{}")
+    before = (folder / "manifest.json").read_bytes()
+    with pytest.raises(InputError, match=r"is damaged|can be read"):
+        run_recipe(load_recipe(recipe), runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert (folder / "manifest.json").read_bytes() == before
+
+
+def test_an_edited_recipe_is_not_gone_on_with(tmp_path):
+    recipe, folder = crashed(tmp_path)
+    before = (folder / "manifest.json").read_bytes()
+    edited = load_recipe(recipe, ["rlvr.learning_rate=0.5"])
+    with pytest.raises(InputError, match="not the one that this run started with") as caught:
+        run_recipe(edited, runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert "rlvr" in str(caught.value.received)
+    assert (folder / "manifest.json").read_bytes() == before
+
+
+def test_a_finished_run_that_can_not_go_on_stays_finished(tmp_path):
+    loaded = load_recipe(write_recipe(tmp_path))
+    run = run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
+    with pytest.raises(InputError):
+        run_recipe(
+            load_recipe(write_recipe(tmp_path), ["seed=4"]),
+            runs_root=tmp_path,
+            resume=run.folder,
+            progress=SilentProgress(),
+        )
+    assert Run.open(run.folder).status == "finished"

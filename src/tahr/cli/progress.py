@@ -78,6 +78,8 @@ def step_line(stage: str, step: int, total: int, metrics: Mapping[str, float], s
     """One step in words, such as ``rlvr 3/12  reward 0.412  loss 0.013  8 s  left 1 min 12 s``."""
     words = [f"{stage} {step}/{total}"]
     words += [f"{label} {_number(metrics[name])}" for name, label in SHOWN.items() if name in metrics]
+    if metrics.get("num_updates") == 0:
+        words.append("no update: in no group did attempts differ")
     if seconds_left is not None and step < total:
         words.append(f"left {time_text(seconds_left)}")
     return "  ".join(words)

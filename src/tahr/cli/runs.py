@@ -24,13 +24,17 @@ def runs(
     root: RunsOption = RUNS,
     name: Annotated[str, typer.Option(metavar="TEXT", help="Only runs whose name holds this.")] = "",
 ) -> None:
-    """List the runs: status, stage and step, last reward, scores before and after, and how long they took."""
+    """List the runs: status, stage and step, rewards, and how long they took.
+
+    The training reward is the last step's mean; those held out are the evaluations before and after the training.
+    """
     found = [run for run in find_runs(root) if name in run.folder.name]
     if not found:
         console().print(f"no runs under {root}; `tahr train recipes/tiny.toml` makes one", markup=False)
         return
-    columns = ("run", "status", "at", "reward", "before", "after", "took")
-    console().print(table("", columns, [_row(run) for run in found], right=("reward", "before", "after")))
+    rewards = ("training reward", "held out before", "held out after")
+    columns = ("run", "status", "at", *rewards, "took")
+    console().print(table("", columns, [_row(run) for run in found], right=rewards))
 
 
 def find_runs(root: Path) -> list[Run]:

@@ -56,12 +56,15 @@ def show(
 
 
 def select(rows: list[dict[str, Any]], *, task: str, best: bool, worst: bool) -> list[dict[str, Any]]:
-    """Rows of the wanted task in the wanted order; attempts without a reward come last."""
+    """Rows of the wanted task in the wanted order, equal rewards by advantage; attempts without a reward come last."""
     kept = [row for row in rows if not task or row["task_id"].startswith(task) or row["domain"] == task]
     if not best and not worst:
         return kept
     sign = -1.0 if best else 1.0
-    return sorted(kept, key=lambda row: (row["reward"] is None, sign * (row["reward"] or 0.0)))
+    return sorted(
+        kept,
+        key=lambda row: (row["reward"] is None, sign * (row["reward"] or 0.0), sign * (row.get("advantage") or 0.0)),
+    )
 
 
 def _choose(folder: Path, stage: str, step: int | None) -> Path:

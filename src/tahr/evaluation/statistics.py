@@ -3,14 +3,18 @@
 The unit is the task: a task's score is the mean over its attempts, and tasks are the independent draws. This is the
 paired, clustered analysis of Miller, "Adding Error Bars to Evals" (arXiv 2411.00640), sections 2.2 and 4.2: attempts
 at one task are not independent, and pairing removes what makes tasks easy or hard.
+
+A mean lies in the range of its values, and so do its intervals. Where all tasks agree, their spread says nothing about
+how often one would not, and the interval is the exact one for that share (`mean_interval`).
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, stdev
 from typing import Literal
 
@@ -23,6 +27,7 @@ Method = Literal["t", "bootstrap"]
 LEVEL = 0.95
 POWER = 0.8
 NUM_RESAMPLES = 10_000
+_SAME = 1e-12  # values closer than this, relative to their size, are equal
 _MAX_DRAWS = 2_000_000  # of one block of resamples, to bound the memory
 
 
@@ -30,7 +35,7 @@ _MAX_DRAWS = 2_000_000  # of one block of resamples, to bound the memory
 class Mean:
     """A mean over tasks with its interval. `num_excluded` counts attempts without a reward.
 
-    With one task the standard error is unknown and the interval is all numbers.
+    With one task the standard error is unknown (infinite).
 
     Example: ``Mean(num_tasks=100, num_excluded=0, mean=0.42, standard_error=0.03, low=0.36, high=0.48)``
     """
@@ -107,15 +112,18 @@ def compare(
         either = {task for task in (*scores_before, *scores_after) if inside(task)}
         rows = [row for row in (*before.rows, *after.rows) if inside(row.task_id)]
         differences = [scores_after[task] - scores_before[task] for task in tasks]
-        spread = mean_interval(differences, level=level, method=method, seed=seed)
+        bounds = _range([*scores_before.values(), *scores_after.values()])
+        span = bounds[1] - bounds[0]
+        interval = partial(mean_interval, level=level, method=method, seed=seed)
+        spread = interval(differences, bounds=(-span, span))
         return Difference(
             part=part,
             domain=domain,
             num_tasks=len(tasks),
             num_unpaired=len(either) - len(tasks),
             num_excluded=sum(row.score is None for row in rows),
-            before=mean_interval([scores_before[task] for task in tasks], level=level, method=method, seed=seed),
-            after=mean_interval([scores_after[task] for task in tasks], level=level, method=method, seed=seed),
+            before=interval([scores_before[task] for task in tasks], bounds=bounds),
+            after=interval([scores_after[task] for task in tasks], bounds=bounds),
             difference=spread.mean,
             standard_error=spread.standard_error,
             low=spread.low,
@@ -157,19 +165,31 @@ def correct_rate(evaluation: Evaluation, *, domain: str = "", level: float = LEV
 
 
 def mean_interval(
-    values: Sequence[float], *, num_excluded: int = 0, level: float = LEVEL, method: Method = "t", seed: int = 0
+    values: Sequence[float],
+    *,
+    bounds: tuple[float, float] | None = None,
+    num_excluded: int = 0,
+    level: float = LEVEL,
+    method: Method = "t",
+    seed: int = 0,
 ) -> Mean:
-    """Mean of independent values, one per task, with its interval."""
+    """Mean of independent values, one per task, with its interval, which stays inside `bounds`.
+
+    `bounds` are the least and the greatest value possible; without them, 0 and 1 or what `values` reach beyond.
+    Where all values are equal, up to a share of ``1 - ((1 - level) / 2) ** (1 / n)`` of all tasks may have another one
+    (Clopper and Pearson, Biometrika 26, 1934, at 0 of n): the interval reaches as far as if those all had a bound.
+    """
     n, mean = len(values), fmean(values)
-    if n == 1:
-        low, high, error = -math.inf, math.inf, math.inf
+    lowest, highest = bounds or _range(values)
+    error = stdev(values) / math.sqrt(n) if n > 1 else math.inf
+    if max(values) - min(values) <= _SAME * max(1.0, abs(mean)):
+        other = 1 - ((1 - level) / 2) ** (1 / n)
+        low, high = mean - other * (mean - lowest), mean + other * (highest - mean)
+    elif method == "t":
+        low, high = _t_interval(mean, error, n, level)
     else:
-        error = stdev(values) / math.sqrt(n)
-        interval: Callable[[], tuple[float, float]] = {
-            "t": lambda: _t_interval(mean, error, n, level),
-            "bootstrap": lambda: _bootstrap_interval(values, level, seed),
-        }[method]
-        low, high = interval()
+        low, high = _bootstrap_interval(values, level, seed)
+    low, high = min(mean, max(low, lowest)), max(mean, min(high, highest))
     return Mean(num_tasks=n, num_excluded=num_excluded, mean=mean, standard_error=error, low=low, high=high)
 
 
@@ -199,6 +219,12 @@ def part_names(evaluation: Evaluation) -> list[str]:
     """The reward parts that occur, "correct" first, the others by name."""
     names = {name for row in evaluation.rows if row.score is not None for name in row.parts}
     return sorted(names, key=lambda name: (name != "correct", name))
+
+
+def _range(values: Iterable[float]) -> tuple[float, float]:
+    """What rewards can reach, as far as is known: 0 to 1, and whatever was seen beyond."""
+    seen = list(values)
+    return min(0.0, *seen), max(1.0, *seen)
 
 
 def _of_domain(evaluation: Evaluation, part: str, domain: str) -> tuple[Mapping[str, float], int]:

@@ -16,7 +16,10 @@ from tahr.models.load import load_model
 from tahr.models.save import save_model
 from tahr.recipe.load import LoadedRecipe
 from tahr.recipe.session import MODEL_FOLDER, Session
+from tahr.store.checkpoints import Checkpoint
+from tahr.store.manifest import hash_recipe
 from tahr.store.run import Run
+from tahr.training.checkpoint import newest_readable
 from tahr.training.interrupt import stop_on_interrupt
 from tahr.verifiers.build import build_verifiers
 
@@ -31,8 +34,8 @@ def run_recipe(
 ) -> Run:
     """Run `loaded` in a new folder (`folder`, or one under `runs_root`), or go on with the run at `resume`.
 
-    The returned run is finished, or interrupted where Ctrl-C asked for that. Whatever is raised ends the run as
-    failed and passes through: InputError before the run folder is made, TahrError and others after.
+    The returned run is finished, or interrupted where Ctrl-C asked for that. Whatever is raised passes through, and
+    ends the run as failed once it is under way; before that, a run folder is neither made nor changed.
     """
     recipe = loaded.recipe
     if recipe.threads:
@@ -47,11 +50,13 @@ def run_recipe(
     task_sets = build_task_sets(recipe.tasks, verifiers)
     progress.message(f"loading {recipe.model.source}")
     model = load_model(recipe.model, seed=recipe.seed)
-    run = Run.open(resume, write=True) if resume else _create(loaded, model.model, runs_root, folder)
+    checkpoint: Checkpoint | None = None
+    if resume:
+        run, checkpoint = _reopen(resume, loaded, model.model, progress)
+    else:
+        run = _create(loaded, model.model, runs_root, folder)
     with _concluded(run), stop_on_interrupt(progress.message) as stop:
         progress.message(f"run folder: {run.folder}")
-        if resume:
-            _check_same(run, model.model)
         session = Session(
             recipe=recipe,
             run=run,
@@ -61,7 +66,9 @@ def run_recipe(
             progress=progress,
             stop=stop,
         )
-        done = session.go(resumed=resume is not None)
+        if resume:
+            run.rewind(recipe.stages, checkpoint)
+        done = session.go(checkpoint)
         if done:
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
         run.finish("finished" if done else "interrupted")
@@ -95,8 +102,42 @@ def _concluded(run: Run) -> Generator[None]:
         raise
 
 
-def _check_same(run: Run, model: torch.nn.Module) -> None:
-    """Raise InputError where a resumed run would not start from the same weights or count its threads alike."""
+def _reopen(
+    path: Path, loaded: LoadedRecipe, model: torch.nn.Module, progress: Progress
+) -> tuple[Run, Checkpoint | None]:
+    """The run at `path`, going on, and the checkpoint to go on from; where it can't, the run stays as it was."""
+    run = Run.open(path, write=True)
+    try:
+        _check_same(run, loaded, model)
+        found = run.checkpoints()
+        for folder in run.damaged_checkpoints():
+            progress.message(f"the checkpoint {folder} is damaged and left out")
+        place = newest_readable([one.folder for one in found], progress.message)
+        if place is None and run.damaged_checkpoints():
+            raise InputError(
+                f"no checkpoint of {path} can be read",
+                received=", ".join(map(str, run.damaged_checkpoints())),
+                instead="those folders as they were, from a copy; or delete them to start this run from its beginning",
+            )
+        run.resume()
+    except BaseException:
+        run.close()
+        raise
+    return run, None if place is None else found[place]
+
+
+def _check_same(run: Run, loaded: LoadedRecipe, model: torch.nn.Module) -> None:
+    """Raise InputError where a resumed run would not go on as it began; its threads are set as they were."""
+    recipe = loaded.recipe.model_dump(mode="json")
+    if run.manifest.recipe_hash != hash_recipe(recipe):
+        kept = run.recipe
+        changed = sorted(key for key in {*recipe, *kept} if recipe.get(key) != kept.get(key))
+        raise InputError(
+            f"the recipe in {run.folder} is not the one that this run started with",
+            received=f"other values in {', '.join(changed)}" if changed else "recipe.json has other values as well",
+            instead="the recipe.toml as it was, or a new run with this one; runs of another version of tahr "
+            f"(this one began with {run.manifest.versions.get('tahr', '?')}) may know other keys",
+        )
     if run.manifest.model_hash and run.manifest.model_hash != weights_hash(model):
         raise InputError(
             "the model is not the one that this run started from: its weights have another hash",

@@ -42,7 +42,7 @@ class Stage(Protocol):
 class Session:
     """The parts of a run that has a folder and a loaded model.
 
-    Example: ``Session(recipe=recipe, run=run, loaded=loaded, ...).go(resumed=False)``
+    Example: ``Session(recipe=recipe, run=run, loaded=loaded, ...).go()``
     """
 
     recipe: Recipe
@@ -55,15 +55,12 @@ class Session:
     _engine: EmbeddedEngine | None = field(default=None)
     _version: int = 0
 
-    def go(self, *, resumed: bool) -> bool:
-        """Evaluate, run every stage from where the last checkpoint left off, and evaluate again.
+    def go(self, checkpoint: Checkpoint | None = None) -> bool:
+        """Evaluate, run every stage (from where `checkpoint` left off), and evaluate again.
 
         Returns whether every stage reached its end; a stop that was asked for ends the run before that.
         """
         stages = self.recipe.stages
-        checkpoint = self.run.latest_checkpoint() if resumed else None
-        if resumed:
-            self.run.rewind(stages, checkpoint)
         self._evaluate_once("before", stages[0], 0)
         place = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
         for stage in stages[place:]:

@@ -162,7 +162,8 @@ def tick_labels(values: Sequence[float]) -> list[str]:
     step = values[1] - values[0]
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     if decimals > 4:
-        return [f"{value:.0e}".replace("-0", "-").replace("-", "−") if value else "0" for value in values]
+        powers = [f"{value:.1e}".replace(".0e", "e").replace("e-0", "e-").replace("-", "−") for value in values]
+        return [power if value else "0" for power, value in zip(powers, values, strict=True)]
     return [f"{value:,.{decimals}f}".replace("-", "−") for value in values]
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tahr.evaluation.statistics import mean_interval, mean_score, task_scores
+from tahr.evaluation.statistics import Mean, mean_interval, mean_score, task_scores
 from tahr.report.chart import WIDE, Chart, Point, Series, layout, plain
 from tahr.store.metrics import MetricsRow
 from tahr.store.query import sql
@@ -33,6 +32,7 @@ class _Panel:
     title: str
     note: str
     lines: tuple[tuple[str, str], ...]  # metric, label
+    noise: float = -1.0  # a panel with nothing above it says nothing, and stands among the others
 
 
 _MAIN = (
@@ -47,8 +47,13 @@ _MAIN = (
         ),
     ),
     _Panel(title="Entropy", note="nats a token", lines=(("entropy", "entropy"),)),
-    _Panel(title="KL from the sampling policy", note="nats a token", lines=(("approx_kl", "approx_kl"),)),
-    _Panel(title="Clipped tokens", note="share", lines=(("clipfrac_low", "below"), ("clipfrac_high", "above"))),
+    _Panel(title="KL from the sampling policy", note="nats a token", lines=(("approx_kl", "approx_kl"),), noise=1e-7),
+    _Panel(
+        title="Clipped tokens",
+        note="share",
+        lines=(("clipfrac_low", "below"), ("clipfrac_high", "above")),
+        noise=0.0,
+    ),
     _Panel(title="Gradient norm", note="before clipping", lines=(("grad_norm", "norm"),)),
     _Panel(
         title="Groups that teach nothing",
@@ -100,8 +105,9 @@ def stage_charts(run: Run, evaluations: Sequence[Evaluation]) -> list[StageChart
 def _charts(run: Run, stage: str, rows: Sequence[MetricsRow], evaluations: Sequence[Evaluation]) -> StageCharts:
     names = list(dict.fromkeys(name for row in rows for name in row.metrics))
     rewards = _reward_charts(run, stage, rows, evaluations, names)
-    main = [layout(panel.title, _lines(rows, panel.lines), note=panel.note) for panel in _MAIN]
-    other = [layout(panel.title, _lines(rows, panel.lines), note=panel.note) for panel in _OTHER]
+    quiet = [panel for panel in _MAIN if _is_quiet(panel, rows)]
+    main = [layout(one.title, _lines(rows, one.lines), note=one.note) for one in _MAIN if one not in quiet]
+    other = [layout(one.title, _lines(rows, one.lines), note=one.note) for one in (*quiet, *_OTHER)]
     shown = {name for panel in (*_MAIN, *_OTHER) for name, _ in panel.lines}
     rest = [name for name in names if name not in shown and name not in ("reward", "correct") and "/" not in name]
     other += [layout(name, _lines(rows, ((name, name),))) for name in rest]
@@ -134,6 +140,11 @@ def _reward_charts(
     ]
 
 
+def _is_quiet(panel: _Panel, rows: Sequence[MetricsRow]) -> bool:
+    """Whether all that the panel would show is rounding: an on-policy update has a KL of 0 and clips nothing."""
+    return all(abs(row.metrics.get(name, 0.0)) <= panel.noise for row in rows for name, _ in panel.lines)
+
+
 def _lines(rows: Sequence[MetricsRow], lines: Sequence[tuple[str, str]]) -> list[Series]:
     series = [
         Series(label=label, points=tuple(plain(row.step, row.metrics[name]) for row in rows if name in row.metrics))
@@ -145,26 +156,32 @@ def _lines(rows: Sequence[MetricsRow], lines: Sequence[tuple[str, str]]) -> list
 def reward_points(run: Run, stage: str) -> tuple[Point, ...]:
     """Each step's logged mean reward, with its 95% interval over the step's groups where their rollouts are kept."""
     rows = [row for row in run.metrics() if row.stage == stage and "reward" in row.metrics]
-    half = _reward_half_widths(run, stage) if rows else {}
+    intervals = _reward_intervals(run, stage) if rows else {}
     return tuple(
         Point(
             x=row.step,
             y=row.metrics["reward"],
-            low=row.metrics["reward"] - half.get(row.step, 0.0),
-            high=row.metrics["reward"] + half.get(row.step, 0.0),
+            low=min(row.metrics["reward"], intervals[row.step].low),
+            high=max(row.metrics["reward"], intervals[row.step].high),
         )
+        if row.step in intervals
+        else plain(row.step, row.metrics["reward"])
         for row in rows
     )
 
 
-def _reward_half_widths(run: Run, stage: str) -> dict[int, float]:
-    """Half the 95% interval of each step's mean reward, over the groups whose rollouts are kept."""
+def _reward_intervals(run: Run, stage: str) -> dict[int, Mean]:
+    """The 95% interval of each step's mean reward, over the groups whose rollouts are kept."""
     query = "SELECT step, avg(reward) FROM rollouts WHERE stage = ? AND reward IS NOT NULL GROUP BY step, group_id"
     means: defaultdict[int, list[float]] = defaultdict(list)
     for step, mean in sql(run.folder, query, (stage,)).rows:
         means[step].append(mean)
-    halves = {step: mean_interval(values) for step, values in means.items()}
-    return {step: one.high - one.mean for step, one in halves.items() if math.isfinite(one.high)}
+    bounds = [value for values in means.values() for value in values]
+    return {
+        step: mean_interval(values, bounds=(min(0.0, *bounds), max(1.0, *bounds)))
+        for step, values in means.items()
+        if len(values) > 1
+    }
 
 
 def _held_out(stage: str, evaluations: Sequence[Evaluation]) -> list[Series]:
@@ -173,6 +190,5 @@ def _held_out(stage: str, evaluations: Sequence[Evaluation]) -> list[Series]:
     for evaluation in evaluations:
         if evaluation.stage == stage and task_scores(evaluation):
             mean = mean_score(evaluation)
-            low, high = (mean.low, mean.high) if math.isfinite(mean.low) else (mean.mean, mean.mean)
-            splits[evaluation.split].append(Point(x=evaluation.step, y=mean.mean, low=low, high=high))
+            splits[evaluation.split].append(Point(x=evaluation.step, y=mean.mean, low=mean.low, high=mean.high))
     return [Series(label=f"held out ({split})", points=tuple(points), marks=True) for split, points in splits.items()]

@@ -6,7 +6,6 @@ forbids scripts and requests besides.
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -64,9 +63,7 @@ def render(run: Run) -> str:
     )
     filters: tuple[Callable[..., str], ...] = (text.number, text.score, text.signed, text.duration, whole)
     environment.filters.update({one.__name__: one for one in filters})
-    return environment.get_template("page.html").render(
-        _content(run), interval=text.interval, whisker=whisker, isfinite=math.isfinite
-    )
+    return environment.get_template("page.html").render(_content(run), interval=text.interval, whisker=whisker)
 
 
 def whole(content: str) -> str:
@@ -118,8 +115,8 @@ def _content(run: Run) -> dict[str, Any]:
 
 
 def _difference_bounds(differences: Sequence[Difference]) -> tuple[float, float]:
-    """A scale that holds zero and every finite interval, with some air."""
-    values = [value for one in differences for value in (one.low, one.high, one.difference) if math.isfinite(value)]
+    """A scale that holds zero and every interval, with some air."""
+    values = [value for one in differences for value in (one.low, one.high)]
     low, high = min([0.0, *values]), max([0.0, *values])
     margin = 0.06 * (high - low) or 0.05
     return low - margin, high + margin

@@ -101,14 +101,13 @@ def _draw_bars(axes: Axes, differences: list[Difference]) -> None:
     for offset, label, color in ((-height / 2, "before", _BEFORE), (height / 2, "after", _AFTER)):
         means = [one.before if label == "before" else one.after for one in differences]
         spread = [[mean.mean - mean.low for mean in means], [mean.high - mean.mean for mean in means]]
-        finite = [[0.0 if math.isinf(value) else value for value in side] for side in spread]
         axes.barh(
             [place + offset for place in places],
             [mean.mean for mean in means],
             height=height,
             color=color,
             label=label,
-            xerr=finite,
+            xerr=spread,
             error_kw={"ecolor": _INK, "elinewidth": 0.9, "capsize": 0},
         )
     axes.set_yticks(places, [visible_text(one.part.replace("_", " "), 40) for one in differences], color=_INK)

@@ -102,7 +102,7 @@ def _caption(differences: Sequence[Difference]) -> str:
     overall = differences[0]
     notes = ["difference paired by task; its interval is a t interval over tasks"]
     if overall.standard_error == 0:
-        notes.append("every task changed by the same amount, so the interval has no width, which is not certainty")
+        notes[0] = "difference paired by task; all tasks changed alike: its interval is for the share that might not"
     if overall.num_unpaired:
         notes.append(f"{overall.num_unpaired} tasks scored on one side only")
     if overall.num_excluded:

@@ -54,9 +54,7 @@ def signed(value: float) -> str:
 
 
 def interval(low: float, high: float, *, sign: bool = True) -> str:
-    """``+0.150 to +0.270``; "unknown" where one task says nothing about the spread."""
-    if math.isinf(low) or math.isinf(high):
-        return "unknown"
+    """``+0.150 to +0.270``."""
     form = signed if sign else score
     return f"{form(low)} to {form(high)}"
 

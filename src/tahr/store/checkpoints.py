@@ -1,7 +1,7 @@
 """The checkpoints of a run: folders that exist whole or not at all.
 
 A folder is a checkpoint where it holds the marker file, which is written last into a temporary folder before that is
-renamed, and deleted first when an old checkpoint goes.
+renamed, and deleted first when an old checkpoint goes. So no crash leaves a marker that can't be read: that is damage.
 """
 
 from __future__ import annotations
@@ -34,8 +34,13 @@ class Checkpoint:
 
 def list_checkpoints(folder: Path) -> list[Checkpoint]:
     """Complete checkpoints of the run `folder`, oldest first."""
-    found = [_read(marker) for marker in (folder / CHECKPOINTS_FOLDER).glob(f"[!.]*/{MARKER_NAME}")]
+    found = [_read(marker) for marker in _markers(folder)]
     return sorted((one for one in found if one), key=lambda one: one.number)
+
+
+def list_damaged(folder: Path) -> list[Path]:
+    """Folders of the run `folder` whose marker can't be read, by name."""
+    return sorted(marker.parent for marker in _markers(folder) if not _read(marker))
 
 
 @contextmanager
@@ -76,10 +81,14 @@ def remove_incomplete(folder: Path) -> None:
     root = folder / CHECKPOINTS_FOLDER
     if not root.is_dir():
         return
-    complete = {one.folder for one in list_checkpoints(folder)}
+    marked = {marker.parent for marker in _markers(folder)}
     for path in root.iterdir():
-        if path.is_dir() and path not in complete:
+        if path.is_dir() and path not in marked:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def _markers(folder: Path) -> list[Path]:
+    return list((folder / CHECKPOINTS_FOLDER).glob(f"[!.]*/{MARKER_NAME}"))
 
 
 def _free_name(root: Path, name: str) -> Path:

@@ -103,7 +103,8 @@ class Run:
     def open(cls, path: Path, *, write: bool = False) -> Self:
         """Open a run, to read it or (`write`) to go on with it; the latter clears away what a crash left half done.
 
-        Raises InputError where `path` is no run, or where another process writes it.
+        What the manifest says stays until `resume`. Raises InputError where `path` is no run, where its recipe can't be
+        read, or where another process writes it.
         """
         manifest = Manifest.load(path / MANIFEST_NAME)
         if not write:
@@ -116,14 +117,16 @@ class Run:
             checkpoints.remove_incomplete(path)
             metrics.cut_metrics(path)
             manifest = Manifest.load(path / MANIFEST_NAME)
-            resumed = replace(manifest, status="running", finished="", error="", resumed=(*manifest.resumed, now()))
-            write_file(path / MANIFEST_NAME, resumed.dump())
-            recipe = _read_recipe(path)
-            sinks = Sinks.open(manifest.log_to, path, name=path.name, config=recipe)
+            _read_recipe(path)
         except BaseException:
             lock.release()
             raise
-        return cls(path, resumed, lock=lock, sinks=sinks)
+        return cls(path, manifest, lock=lock)
+
+    def resume(self) -> None:
+        """Say that the run goes on, and open its sinks."""
+        self._sinks = Sinks.open(self.manifest.log_to, self.folder, name=self.folder.name, config=self.recipe)
+        self.record(status="running", finished="", error="", resumed=(*self.manifest.resumed, now()))
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -171,10 +174,17 @@ class Run:
         with checkpoints.save_checkpoint(self.folder, stage, step, keep) as folder:
             yield folder
 
+    def checkpoints(self) -> list[Checkpoint]:
+        """Complete checkpoints, oldest first."""
+        return checkpoints.list_checkpoints(self.folder)
+
+    def damaged_checkpoints(self) -> list[Path]:
+        """Folders of checkpoints that don't say what they are."""
+        return checkpoints.list_damaged(self.folder)
+
     def latest_checkpoint(self) -> Checkpoint | None:
         """The newest complete checkpoint, or None."""
-        found = checkpoints.list_checkpoints(self.folder)
-        return found[-1] if found else None
+        return next(reversed(self.checkpoints()), None)
 
     def rewind(self, stage_order: Sequence[str], checkpoint: Checkpoint | None) -> None:
         """Drop all that was written after `checkpoint`, so that it can be redone.
@@ -189,7 +199,7 @@ class Run:
         def keep(stage: str, step: int) -> bool:
             return _position(place, stage, step) <= limit
 
-        for later in checkpoints.list_checkpoints(self.folder):
+        for later in self.checkpoints():
             if checkpoint is None or later.number > checkpoint.number:
                 checkpoints.delete_checkpoint(later)
         for path in rollouts.list_rollouts(self.folder):

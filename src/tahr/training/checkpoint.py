@@ -6,7 +6,8 @@ No generator's state is among them: every random stream derives from the run's s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from tahr.core.errors import InputError
 from tahr.models.save import load_trainable_state, trainable_state
@@ -39,21 +41,63 @@ def save_checkpoint(folder: Path, policy: Policy, state: Mapping[str, Any], *, w
 def load_checkpoint(folder: Path, policy: Policy) -> dict[str, Any]:
     """Put the saved weights and optimizer back into `policy`, in place; returns the stage's state.
 
-    Raises InputError where a file is missing, cut short or otherwise not what `save_checkpoint` wrote.
+    Raises InputError as `read_checkpoint` does, and where the weights are not the policy's.
     """
-    weights = _read(folder / WEIGHTS_NAME, load_file)
-    state: dict[str, Any] = _read(folder / STATE_NAME, lambda path: dict(json.loads(path.read_bytes())))
-    version = _read(folder / STATE_NAME, lambda _: int(state["policy_version"]))
+    saved = read_checkpoint(folder, device=policy.device)
+    load_trainable_state(policy.model, saved.weights)
+    if saved.optimizer is not None:
+        policy.optimizer.load_state_dict(saved.optimizer)
+    policy.version = int(saved.state["policy_version"])
+    return saved.state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What a checkpoint holds, read.
+
+    Example: ``Saved(weights={"lm_head.weight": weight}, optimizer=None, state={"step": 12, "policy_version": 12})``
+    """
+
+    weights: dict[str, Tensor]
+    optimizer: dict[str, Any] | None
+    state: dict[str, Any]
+
+
+def read_checkpoint(folder: Path, *, device: torch.device | str = "cpu") -> Saved:
+    """Read what `save_checkpoint` wrote. Raises InputError where a file is missing, cut short or otherwise damaged."""
     optimizer = folder / OPTIMIZER_NAME
-    saved = (
-        _read(optimizer, lambda path: torch.load(path, map_location=policy.device, weights_only=True))
+    return Saved(
+        weights=_read(folder / WEIGHTS_NAME, load_file),
+        optimizer=_read(optimizer, lambda path: torch.load(path, map_location=device, weights_only=True))
         if optimizer.exists()
-        else None
+        else None,
+        state=_read(folder / STATE_NAME, _state),
     )
-    load_trainable_state(policy.model, weights)
-    if saved is not None:
-        policy.optimizer.load_state_dict(saved)
-    policy.version = version
+
+
+def newest_readable(folders: Sequence[Path], say: Callable[[str], None]) -> int | None:
+    """The place of the last of `folders` whose checkpoint can be read; `say` hears of each one that can't.
+
+    None where there are no folders. Raises the newest one's InputError where none can be read.
+    """
+    first_error: InputError | None = None
+    for place in reversed(range(len(folders))):
+        try:
+            read_checkpoint(folders[place])
+        except InputError as error:
+            first_error = first_error or error
+            say(f"{error.wrong} ({error.received}); going on from the one before it")
+        else:
+            return place
+    if first_error:
+        raise first_error
+    return None
+
+
+def _state(path: Path) -> dict[str, Any]:
+    state: dict[str, Any] = dict(json.loads(path.read_bytes()))
+    for name in ("policy_version", "step", "cursor"):
+        int(state[name])
     return state
 
 
@@ -67,6 +111,6 @@ def _read(path: Path, read: Callable[[Path], T]) -> T:
             raise
         raise InputError(
             f"the checkpoint {path.parent} is damaged: {path.name} can't be read",
-            received=f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no more is known'}",
-            instead="delete that folder: --resume then goes on from the checkpoint before it",
+            received=f"{type(error).__name__}: {(str(error).splitlines() or ['no more is known'])[0][:160]}",
+            instead="the files as they were, from a copy; without one, a new run",
         ) from error

@@ -18,7 +18,7 @@ class OptimizerConfig(Config):
     beta1: float = Field(default=0.9, ge=0, lt=1, description="decay of the gradient's mean")
     beta2: float = Field(default=0.999, ge=0, lt=1, description="decay of the gradient's square")
     epsilon: float = Field(default=1e-8, gt=0, description="added to the denominator")
-    weight_decay: float = Field(default=0.0, ge=0, description="decoupled weight decay per unit of learning rate")
+    weight_decay: float = Field(default=0.0, ge=0, le=1, description="decoupled weight decay per unit of learning rate")
     max_grad_norm: float = Field(default=1.0, gt=0, description="the gradient is scaled down to this norm")
 
 
@@ -38,8 +38,8 @@ class SftConfig(Config):
 
     tasks: tuple[str, ...] = Field(min_length=1, description="names of [tasks.NAME] sections")
     steps: int = Field(ge=1, description="optimizer updates")
-    batch_size: int = Field(default=32, ge=1, description="examples an update")
-    learning_rate: float = Field(default=1e-3, gt=0, description="peak learning rate")
+    batch_size: int = Field(default=32, ge=1, le=1_000_000, description="examples an update")
+    learning_rate: float = Field(default=1e-3, gt=0, le=1, description="peak learning rate")
     optimizer: OptimizerConfig = Field(default_factory=OptimizerConfig, description="AdamW and schedule")
     micro_batch_tokens: int = Field(default=8192, ge=1, description="most tokens in one forward and backward pass")
     checkpoint_every: int = Field(default=50, ge=1, description="steps between checkpoints")
@@ -50,12 +50,12 @@ class RlvrConfig(Config):
 
     tasks: dict[str, float] = Field(min_length=1, description="names of [tasks.NAME] sections and their weights")
     steps: int = Field(ge=1, description="rounds of sampling and training")
-    groups_per_step: int = Field(default=8, ge=1, description="tasks a step, each attempted group_size times")
-    group_size: int = Field(default=8, ge=1, description="attempts at one task")
+    groups_per_step: int = Field(default=8, ge=1, le=65536, description="tasks a step, each attempted group_size times")
+    group_size: int = Field(default=8, ge=1, le=65536, description="attempts at one task")
     sampling: SamplingConfig = Field(default_factory=SamplingConfig, description="how attempts are drawn")
     advantage: AdvantageConfig = Field(default_factory=AdvantageConfig, description="rewards to advantages")
     loss: PolicyLossConfig = Field(default_factory=PolicyLossConfig, description="policy loss")
-    learning_rate: float = Field(default=1e-6, gt=0, description="peak learning rate")
+    learning_rate: float = Field(default=1e-6, gt=0, le=1, description="peak learning rate")
     optimizer: OptimizerConfig = Field(default_factory=OptimizerConfig, description="AdamW and schedule")
     updates_per_step: int = Field(default=1, ge=1, description="the step's groups are split into this many updates")
     micro_batch_tokens: int = Field(default=4096, ge=1, description="most tokens in one forward and backward pass")

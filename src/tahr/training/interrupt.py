@@ -1,4 +1,4 @@
-"""Ctrl-C: the first one asks for a stop after the step under way, the second one stops at once."""
+"""Ctrl-C, and SIGTERM as schedulers send it: the first asks for a stop after the step, the next stops at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StopRequest:
 
 @contextmanager
 def stop_on_interrupt(say: Callable[[str], None]) -> Generator[StopRequest]:
-    """While open, the first SIGINT sets `asked` and says so; the next raises KeyboardInterrupt.
+    """While open, the first SIGINT or SIGTERM sets `asked` and says so; the next raises KeyboardInterrupt.
 
     Outside the main thread, where Python allows no signal handlers, nothing is caught.
     """
@@ -26,7 +26,6 @@ def stop_on_interrupt(say: Callable[[str], None]) -> Generator[StopRequest]:
     if threading.current_thread() is not threading.main_thread():
         yield request
         return
-    previous = signal.getsignal(signal.SIGINT)
 
     def handle(_signal: int, _frame: FrameType | None) -> None:
         if request.asked:
@@ -34,8 +33,9 @@ def stop_on_interrupt(say: Callable[[str], None]) -> Generator[StopRequest]:
         request.asked = True
         say("stopping after this step; press Ctrl-C again to stop at once")
 
-    signal.signal(signal.SIGINT, handle)
+    previous = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield request
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -59,7 +59,7 @@ class Rlvr:
     async def train(self, *, first_step: int = 1) -> None:
         """Steps `first_step` to ``config.steps``; ends early, after a saved step, where a stop is asked for.
 
-        Raises TahrError where more attempts than ``config.max_error_rate`` have no reward.
+        Raises TahrError where more attempts than ``config.max_error_rate``, or all of a step, have no reward.
         """
         self.progress.stage(STAGE, total_steps=self.config.steps, first_step=first_step)
         for step_index in range(first_step, self.config.steps + 1):
@@ -147,7 +147,7 @@ class Rlvr:
                     on_batch=lambda batch: self.progress.advance(len(batch.targets)),
                 )
             )
-        return merge(updates)
+        return merge(updates) | {"num_updates": float(len(updates))}
 
     def objective(self, batch: Batch, policy_logprobs: Tensor) -> tuple[Tensor, dict[str, float]]:
         """The batch's part of the step's loss."""
@@ -166,10 +166,11 @@ class Rlvr:
 
     def _check_errors(self, groups: Sequence[Group], step_index: int) -> None:
         rate = error_rate(groups)
-        if rate > self.config.max_error_rate:
+        if rate > self.config.max_error_rate or rate == 1:
             notes = [one.verdict.note for group in groups for one in group.scored if one.reward is None]
             raise TahrError(
                 f"{rate:.0%} of the attempts of step {step_index} have no reward; training on the rest would mislead",
                 received=notes[0][:300],
-                instead=f"mend the cause, or raise rlvr.max_error_rate (now {self.config.max_error_rate})",
+                instead="mend the cause"
+                + ("" if rate == 1 else f", or raise rlvr.max_error_rate (now {self.config.max_error_rate})"),
             )

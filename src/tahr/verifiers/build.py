@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.construct import PartDescription, construct, describe_parts
@@ -13,12 +14,16 @@ from tahr.core.protocols import Verifier, verifiers
 from tahr.core.types import Outcome, Reward, Task, Verdict, broken, failed
 from tahr.verifiers import builtin as builtin  # registers tahr's own verifiers
 from tahr.verifiers.config import VerifierConfig
+from tahr.verifiers.limit import TimeLimitError, time_limit
 from tahr.verifiers.text import MAX_CHARS
 
 logger = logging.getLogger(__name__)
 
 MAX_REWARD = 1e9
 """Largest size of a reward or a part of one: squares of much larger ones overflow."""
+
+MAX_SECONDS = 60.0
+"""Longest time one verdict may take."""
 
 Resolve = Callable[[str, Mapping[str, Any]], Verifier]
 
@@ -57,15 +62,21 @@ class VerifierSet:
 
         Whatever the verifier raises, a full stack or memory or a call of `exit` among it, becomes Outcome.ERROR: no
         reward, counted by the caller. So does what is no verdict, or a reward that can't be trained on or stored. Only
-        KeyboardInterrupt, which comes from the user, passes through.
+        KeyboardInterrupt, which comes from the user, passes through. One that takes longer than `MAX_SECONDS` is
+        Outcome.TIMEOUT (`time_limit` says what that can't interrupt). Verifiers from outside tahr are given a copy of
+        the task, so that none can change what others are judged by.
         """
         try:
             verifier = self.get(task.verifier)
             if len(text) > MAX_CHARS:
                 return failed(f"the answer has {len(text)} characters; more than {MAX_CHARS} are not read")
-            return _sound(verifier.verify(task, text))
+            given = task if type(verifier).__module__.startswith("tahr.") else deepcopy(task)
+            with time_limit(MAX_SECONDS):
+                return _sound(verifier.verify(given, text))
         except KeyboardInterrupt:
             raise
+        except TimeLimitError as error:
+            return Verdict(outcome=Outcome.TIMEOUT, reward=None, note=f"verifier {task.verifier!r}: {error}")
         except BaseException as error:  # noqa: BLE001 - the boundary: a broken verifier is an absent reward, never a crash
             reason = f"verifier {task.verifier!r} failed on task {task.id}: {type(error).__name__}: {error}"
             logger.warning("%s", reason[:1000])

@@ -42,11 +42,11 @@ class Worker:
                 process.stdin.write(json.dumps(arguments).encode() + b"\n")
                 process.stdin.flush()
                 reply = json.loads(self._read_line(process, timeout))
-            except (TimeoutError, WorkerError, OSError, ValueError) as error:
+            except BaseException as error:  # an interrupt too: its reply would be taken for the next call's
                 self._kill()
-                if isinstance(error, TimeoutError | WorkerError):
-                    raise
-                raise WorkerError(f"the process ended: {error}") from error
+                if isinstance(error, OSError | ValueError) and not isinstance(error, TimeoutError):
+                    raise WorkerError(f"the process ended: {error}") from error
+                raise
         if "error" in reply:
             raise WorkerError(reply["error"])
         return reply["result"]

@@ -82,15 +82,40 @@ def test_a_part_of_the_reward_can_be_compared() -> None:
 
 def test_one_task_says_nothing_about_the_spread() -> None:
     overall = compare(evaluation({"a": [0.0]}), evaluation({"a": [1.0]}))[0]
-    assert (overall.low, overall.high, overall.standard_error) == (-math.inf, math.inf, math.inf)
+    assert (overall.low, overall.high, overall.standard_error) == (pytest.approx(-0.95), 1.0, math.inf)
     assert not overall.is_significant
+
+
+def test_where_all_tasks_agree_the_interval_is_that_of_the_share_that_might_not() -> None:
+    # 0.025 ** (1 / 10) = 0.69150: at most 30.85% of the tasks differ, as Clopper and Pearson have it for 0 of 10
+    right, wrong = evaluation({str(n): [1.0] for n in range(10)}), evaluation({str(n): [0.0] for n in range(10)})
+    assert (mean_score(right).low, mean_score(right).high) == (pytest.approx(0.69150, abs=1e-5), 1.0)
+    assert (mean_score(wrong).low, mean_score(wrong).high) == (0.0, pytest.approx(0.30850, abs=1e-5))
+    better = compare(wrong, right)[0]
+    assert (better.low, better.high) == (pytest.approx(1 - 2 * 0.30850, abs=1e-5), 1.0)
+    assert better.is_significant
+    # five tasks that all improved don't settle it, six do: as in a sign test, 2 / 2**5 = 0.06 and 2 / 2**6 = 0.03
+    for n, settles in ((5, False), (6, True)):
+        few = {str(i): [0.0] for i in range(n)}, {str(i): [1.0] for i in range(n)}
+        assert compare(evaluation(few[0]), evaluation(few[1]))[0].is_significant is settles
+
+
+def test_no_interval_leaves_the_range_of_the_scores() -> None:
+    before = evaluation({"a": [0.0], "b": [0.1], "c": [0.9]})
+    after = evaluation({"a": [1.0], "b": [1.0], "c": [0.9]})
+    overall = compare(before, after)[0]
+    assert (overall.before.low, overall.after.high, overall.high) == (0.0, 1.0, 1.0)
+    penalties = mean_score(evaluation({"a": [-2.0], "b": [1.0]}))
+    assert (penalties.low, penalties.high) == (-2.0, 1.0)
 
 
 def test_identical_scores_differ_by_nothing() -> None:
     same = evaluation({"a": [0.0], "b": [1.0], "c": [0.3]})
     for method in ("t", "bootstrap"):
         overall = compare(same, same, method=method)[0]
-        assert (overall.difference, overall.low, overall.high, overall.minimum_detectable) == (0.0, 0.0, 0.0, 0.0)
+        # three tasks without a difference leave room for 1 - 0.025 ** (1 / 3) = 70.76% of tasks with one
+        assert (overall.difference, overall.minimum_detectable) == (0.0, 0.0)
+        assert (overall.low, overall.high) == pytest.approx((-0.70760, 0.70760), abs=1e-5)
         assert not overall.is_significant
 
 

@@ -68,7 +68,7 @@ def test_scores_and_attempts_are_written(tmp_path):
     write_scores(tmp_path / "scores.json", plan, evaluation)
     written = json.loads((tmp_path / "scores.json").read_text())
     first = written["scores"][0]
-    # one task has no spread: its interval is open, which JSON has no number for
-    assert (first["part"], first["mean"], first["low"]) == ("reward", 1.0, None)
+    # one task has no spread: its standard error is open, which JSON has no number for
+    assert (first["part"], first["mean"], first["standard_error"]) == ("reward", 1.0, None)
     assert written["attempts"][0]["text"] == "2"
     assert written["model"]["source"] == "smollm2-135m"

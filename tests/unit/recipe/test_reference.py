@@ -18,7 +18,7 @@ def test_every_key_says_what_it_means():
 def test_sections_come_with_their_keys():
     found = {section.path: {key.name: key for key in section.keys} for section in sections()}
     assert found["rlvr"]["group_size"].default == "8"
-    assert found["rlvr"]["group_size"].limits == ">= 1"
+    assert found["rlvr"]["group_size"].limits == ">= 1, <= 65536"
     assert found["rlvr"]["tasks"].type == "table of number"
     assert found["rlvr.sampling"]["temperature"].limits == ">= 0"
     assert found["tasks.NAME"]["source"].default == "required"

@@ -165,11 +165,11 @@ def test_a_change_that_may_be_chance_is_called_so(new_run: NewRun, synthetic: Si
     assert "The interval contains zero: this does not show a change." in Page(render(run)).text
 
 
-def test_one_task_has_no_interval(new_run: NewRun, synthetic: SimpleNamespace) -> None:
+def test_one_task_shows_next_to_nothing(new_run: NewRun, synthetic: SimpleNamespace) -> None:
     run = new_run()
     run.write_evaluation(synthetic.make_evaluation("before", 0, 0.0, num_tasks=1))
     run.write_evaluation(synthetic.make_evaluation("after", 12, 1.0, num_tasks=1))
-    assert "95% interval unknown, 1 tasks" in Page(render(run)).text
+    assert "95% interval −0.950 to +1.000, 1 tasks" in Page(render(run)).text
 
 
 def test_when_every_attempt_scores_alike(new_run: NewRun, synthetic: SimpleNamespace) -> None:
@@ -177,7 +177,7 @@ def test_when_every_attempt_scores_alike(new_run: NewRun, synthetic: SimpleNames
     run.write_evaluation(synthetic.make_evaluation("before", 0, -1.0, num_tasks=5))
     run.write_evaluation(synthetic.make_evaluation("after", 12, 2.0, num_tasks=5))
     html = render(run)
-    assert "that is not certainty" in Page(html).text
+    assert "for the share of tasks that might not" in Page(html).text
     assert "<h3>Best " in html
     assert "<h3>Worst " not in html
 

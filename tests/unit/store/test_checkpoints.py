@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tahr.core.errors import ResourceError
-from tahr.store.checkpoints import list_checkpoints, remove_incomplete, save_checkpoint
+from tahr.store.checkpoints import list_checkpoints, list_damaged, remove_incomplete, save_checkpoint
 
 
 def save(folder: Path, step: int, *, keep: int = 2, stage: str = "rlvr", content: str = "w") -> None:
@@ -78,4 +78,6 @@ def test_folders_without_a_marker_are_no_checkpoints(tmp_path: Path) -> None:
             (root / name / "checkpoint.json").write_text(marker)
     assert [one.step for one in list_checkpoints(tmp_path)] == [10]
     remove_incomplete(tmp_path)
-    assert [path.name for path in root.iterdir()] == ["rlvr-000010"]
+    # a crash leaves no marker half written: those are damaged, and stay for people to look at
+    assert sorted(path.name for path in root.iterdir()) == ["rlvr-000010", "rlvr-000030", "rlvr-000040"]
+    assert [path.name for path in list_damaged(tmp_path)] == ["rlvr-000030", "rlvr-000040"]

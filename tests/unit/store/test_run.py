@@ -98,8 +98,16 @@ def test_one_process_writes_and_others_read(run: Run) -> None:
     run.close()
     assert reader.status == "interrupted"
     with Run.open(run.folder, write=True) as again:
+        again.resume()
         assert again.status == "running"
         assert len(again.manifest.resumed) == 1
+
+
+def test_a_run_that_is_only_opened_keeps_its_status(run: Run) -> None:
+    run.finish("failed", error="out of memory")
+    Run.open(run.folder, write=True).close()
+    manifest = Run.open(run.folder).manifest
+    assert (manifest.status, manifest.error, manifest.resumed) == ("failed", "out of memory", ())
 
 
 def test_how_it_ended(run: Run) -> None:

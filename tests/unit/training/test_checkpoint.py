@@ -6,7 +6,7 @@ import torch
 from safetensors.torch import save_file
 
 from tahr.core.errors import InputError
-from tahr.training.checkpoint import OPTIMIZER_NAME, STATE_NAME, WEIGHTS_NAME, load_checkpoint
+from tahr.training.checkpoint import OPTIMIZER_NAME, STATE_NAME, WEIGHTS_NAME, load_checkpoint, read_checkpoint
 
 
 @pytest.mark.parametrize("name", [WEIGHTS_NAME, OPTIMIZER_NAME, STATE_NAME])
@@ -27,4 +27,4 @@ def test_a_file_cut_short_is_named_before_the_policy_is_touched(tmp_path: Path, 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"{WEIGHTS_NAME} can't be read"):
-        load_checkpoint(tmp_path, None)  # pyright: ignore[reportArgumentType]
+        read_checkpoint(tmp_path)

@@ -9,16 +9,17 @@ import pytest
 from tahr.training.interrupt import stop_on_interrupt
 
 
-def test_the_first_interrupt_asks_and_the_second_stops():
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_interrupt_asks_and_the_second_stops(number):
     said = []
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt), stop_on_interrupt(said.append) as stop:
         assert not stop.asked
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         assert stop.asked
         assert len(said) == 1
-        os.kill(os.getpid(), signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
+        os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
 
 
 def test_outside_the_main_thread_nothing_is_caught():

@@ -1,5 +1,7 @@
 import asyncio
 import logging
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -143,6 +145,35 @@ def test_a_verdict_that_cannot_be_trained_on_is_an_absent_reward(verdict: Any, r
     found = holding(Answering(verdict)).verify(task("own"), "42")
     assert (found.outcome, found.reward) == (Outcome.ERROR, None)
     assert reason in found.note
+
+
+class Acting(Answering):
+    """A verifier that does something before it answers."""
+
+    def __init__(self, act: Callable[[Task], object]) -> None:
+        super().__init__(passed())
+        self.act = act
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        self.act(task)
+        return self.verdict
+
+
+def test_a_verifier_that_hangs_is_a_timeout_without_a_reward(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tahr.verifiers.build.MAX_SECONDS", 0.1)
+    found = holding(Acting(lambda _: time.sleep(60))).verify(task("own"), "42")
+    assert (found.outcome, found.reward) == (Outcome.TIMEOUT, None)
+    assert "no result within 0.1 s" in found.note
+
+
+def test_a_verifier_cannot_change_what_others_are_judged_by() -> None:
+    def change(given: Task) -> None:
+        given.answer.append("mine")
+        given.meta["seen"] = object()  # pyright: ignore[reportIndexIssue]
+
+    given = Task(prompt=(Message(role="user", content="?"),), answer=["5"], verifier="own", meta={"level": 1})
+    assert holding(Acting(change)).verify(given, "42").outcome is Outcome.PASS
+    assert (given.answer, given.meta) == (["5"], {"level": 1})
 
 
 def test_an_interrupt_passes_through() -> None:

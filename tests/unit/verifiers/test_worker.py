@@ -27,6 +27,21 @@ def test_a_hung_call_costs_only_itself() -> None:
     assert worker.call({"text": "a b", "width": 1}, timeout=20) == ["a", "b"]
 
 
+def test_an_interrupted_call_leaves_no_reply_for_the_next() -> None:
+    worker = Worker("statistics:fmean")
+    assert worker.call({"data": [1]}, timeout=20) == 1.0
+    real = worker._read_line  # pyright: ignore[reportPrivateUsage]
+
+    def interrupt(*_: object) -> bytes:
+        worker._read_line = real  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+        raise KeyboardInterrupt
+
+    worker._read_line = interrupt  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    with pytest.raises(KeyboardInterrupt):
+        worker.call({"data": [2]}, timeout=20)
+    assert worker.call({"data": [3]}, timeout=20) == 3.0
+
+
 def test_memory_is_limited() -> None:
     worker = Worker("secrets:token_hex", memory_bytes=300 * 2**20)
     with pytest.raises(WorkerError, match="MemoryError"):

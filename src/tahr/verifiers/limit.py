@@ -1,0 +1,40 @@
+"""A limit on the time that one call may take, for code that is not ours and runs in this process."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import FrameType
+
+AGAIN_SECONDS = 1.0
+"""How soon the limit strikes again, should the call catch what it raises."""
+
+
+class TimeLimitError(BaseException):
+    """The call took too long. Not an Exception, so that a broad ``except`` in the called code doesn't eat it."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Generator[None]:
+    """Raise TimeLimitError inside the block after `seconds`.
+
+    By the real-time timer's signal: it interrupts Python code, sleeping and the matching of regular expressions, but
+    not a single long operation in C, such as the power of two huge integers. Python delivers signals to the main
+    thread only; in others, and inside another limit, nothing is limited.
+    """
+    if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def strike(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeLimitError(f"no result within {seconds:g} s")
+
+    previous = signal.signal(signal.SIGALRM, strike)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
