@@ -1,15 +1,15 @@
-"""Advantages worked by hand; names refer to the faults that other trainers shipped."""
+"""Advantages worked by hand."""
 
 from __future__ import annotations
 
 import pytest
 
-from tahr.losses.advantages import deviation, group_advantages, has_spread
+from tahr.losses.advantages import generalised_advantages, group_advantages, overlong_penalty
 from tahr.losses.config import AdvantageConfig
 
 
-def advantages(groups, **settings):
-    return group_advantages(groups, AdvantageConfig(**settings))
+def advantages(groups, *, greedy=(), **settings):
+    return group_advantages(groups, AdvantageConfig(**settings), greedy=greedy)
 
 
 def test_grpo_divides_the_centred_rewards_by_the_population_deviation():
@@ -27,51 +27,35 @@ def test_leave_one_out_subtracts_the_mean_of_the_others():
     assert got == pytest.approx([0.75, -0.75, 0.0])
 
 
+def test_the_batch_mean_is_one_for_all_groups():
+    assert advantages([[1.0, 0.0], [1.0, 1.0]], baseline="batch_mean", scale="none") == [[0.25, -0.75], [0.25, 0.25]]
+
+
+def test_a_greedy_attempt_is_the_baseline_of_its_task():
+    got = advantages([[1.0, 0.0], [0.5, None]], baseline="greedy", scale="none", greedy=[1.0, 0.25])
+    assert got == [[0.0, -1.0], [0.25, None]]
+    assert advantages([[1.0]], baseline="greedy", scale="none", greedy=[None]) == [[None]]
+
+
 def test_no_baseline_keeps_the_rewards():
     assert advantages([[1.0, 0.5]], baseline="none", scale="none")[0] == [1.0, 0.5]
 
 
-def test_group_and_batch_scaling_are_not_swapped():
-    """N10: [0, 1] has deviation 0.5; [0, 4] has 2; together [0, 1, 0, 4] has 1.6393596."""
-    groups = [[0.0, 1.0], [0.0, 4.0]]
-    assert advantages(groups, scale="group") == [[-1.0, 1.0], [-1.0, 1.0]]
-    by_batch = advantages(groups, scale="batch")
-    assert by_batch[0] == pytest.approx([-0.3049972, 0.3049972])
-    assert by_batch[1] == pytest.approx([-1.2199886, 1.2199886])
+def test_maxrl_divides_by_the_groups_mean():
+    # mean 0.25: (1 - 0.25) / 0.25 = 3, (0 - 0.25) / 0.25 = -1
+    assert advantages([[1.0, 0.0, 0.0, 0.0]], scale="group_mean")[0] == [3.0, -1.0, -1.0, -1.0]
 
 
-@pytest.mark.parametrize("value", [0.1, 0.5, 1 / 3, 0.7])
-def test_equal_rewards_have_no_spread_whatever_floats_say(value):
-    """N7: the float deviation of eight times 0.1 is not 0."""
-    assert not has_spread([value] * 8)
-    assert deviation([value] * 8) == 0.0
-    for baseline in ("group_mean", "leave_one_out"):
-        assert advantages([[value] * 8], baseline=baseline)[0] == [0.0] * 8
+def test_the_overlong_penalty_rises_over_the_last_share():
+    # the last quarter of 100 tokens: nothing at 75, 15 / 25 at 90, all at 100
+    def penalty(num_tokens):
+        return overlong_penalty(num_tokens, max_new_tokens=100, share=0.25, penalty=2.0)
+
+    assert [penalty(n) for n in (1, 75, 90, 100)] == pytest.approx([0.0, 0.0, 1.2, 2.0])
+    assert overlong_penalty(100, max_new_tokens=100, share=0.0, penalty=1.0) == 0.0
 
 
-def test_all_members_of_a_group_with_one_success_stay():
-    """N6: with a leave-one-out spread, the success itself would see three equal rewards."""
-    assert has_spread([1.0, 0.0, 0.0, 0.0])
-    assert all(a != 0 for a in advantages([[1.0, 0.0, 0.0, 0.0]], baseline="leave_one_out")[0])
-
-
-def test_zero_is_a_reward_and_an_absent_one_leaves_the_baseline():
-    """N9 and B4."""
-    assert advantages([[1.0, 0.0, None]], scale="none")[0] == [0.5, -0.5, None]
-    assert advantages([[0.0, 0.0, None]], scale="none")[0] == [0.0, 0.0, None]
-    assert advantages([[None, None]])[0] == [None, None]
-
-
-@pytest.mark.parametrize("settings", [{}, {"scale": "batch"}, {"baseline": "leave_one_out", "scale": "none"}])
-def test_a_constant_added_to_all_rewards_changes_nothing(settings):
-    groups = [[1.0, 0.0, 0.25], [0.5, 0.75, 0.0]]
-    moved = [[reward + 8.0 for reward in rewards] for rewards in groups]
-    for left, right in zip(advantages(groups, **settings), advantages(moved, **settings), strict=True):
-        assert left == pytest.approx(right)
-
-
-def test_estimators_that_need_a_group_say_so():
-    """N11: a group of one is refused when the recipe is read."""
-    assert AdvantageConfig().needs_group
-    assert AdvantageConfig(baseline="leave_one_out", scale="none").needs_group
-    assert not AdvantageConfig(baseline="none", scale="none").needs_group
+def test_generalised_advantages_by_hand():
+    # deltas: 0 + 0.5 * 0.2 - 0.4 = -0.3; 1 - 0.2 = 0.8; the first one adds 0.5 * 0.5 * 0.8
+    got = generalised_advantages([0.0, 1.0], [0.4, 0.2], discount=0.5, gae_lambda=0.5)
+    assert got == pytest.approx([-0.1, 0.8])
