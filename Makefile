@@ -31,6 +31,7 @@ bench: venv-all  ## run the benchmarks in full, side by side with their rivals (
 	@$(BIN)/python benchmarks/sampling.py
 	@$(BIN)/python benchmarks/grpo_step.py
 	@$(BIN)/python benchmarks/growth.py
+	@$(BIN)/python benchmarks/staleness.py
 	@$(BIN)/python benchmarks/time_to_reward.py
 
 clean:  ## remove everything that was built (not runs/ and models/)

@@ -6,15 +6,13 @@
 
 Both sides take steps in turn. Every few steps both are judged on the same held-out tasks by the same code (greedy
 `transformers` sampling, the task's verifier); that time doesn't count. A side is done when its held-out reward reaches
-the target. tahr works as its recipes do: groups that teach nothing are replaced by others (`max_resampled_groups`) and
-cost no backward pass; those it samples in their place are in its time.
+the target. tahr works as its recipes do: groups that teach nothing are replaced by others
+(`schedule.max_resampled_groups`) and cost no backward pass; those it samples in their place are in its time.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
-import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ import torch
 
 from measure import save
 from side_by_side import Worker, rows_of, workers
+from staleness import warm_up
 from tahr.data.config import TaskSetConfig
 from tahr.data.splits import TaskSet, build_task_sets
 from tahr.models.config import ArchitectureConfig, ModelConfig
@@ -33,15 +32,14 @@ from tahr.models.save import save_model
 from tahr.verifiers.build import build_verifiers
 from worker import Job
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
-from grpo_one_page import warm_up
-
 MAX_CONTEXT = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Race:
-    """What is learned, and when it counts as learned. `warm_up_steps` supervised steps make the model both start from.
+    """What is learned, and when it counts as learned.
+
+    Where `warm_up_steps` is above 0, both start from the tiny recipe's model after so many supervised steps.
 
     Example: see `RACES`.
     """
@@ -68,12 +66,12 @@ RACES = {
             architecture=ArchitectureConfig(num_kv_heads=2),
         ),
         tasks=TaskSetConfig(source="reverse_text", args={"min_length": 3, "max_length": 6}, num_tasks=20000),
-        warm_up_steps=60,
+        warm_up_steps=117,
         groups=16,
         max_new_tokens=12,
         learning_rate=2e-4,
         num_held_out=200,
-        target=0.9,
+        target=0.85,
         evaluate_every=5,
         max_steps=200,
         trl_batch=128,
@@ -99,7 +97,7 @@ RACES = {
             architecture=ArchitectureConfig(hidden_size=32, num_layers=2, intermediate_size=64),
         ),
         tasks=TaskSetConfig(source="reverse_text", args={"min_length": 1, "max_length": 2}, num_tasks=300),
-        warm_up_steps=2,
+        warm_up_steps=0,
         groups=2,
         max_new_tokens=4,
         learning_rate=2e-4,
@@ -115,13 +113,14 @@ RACES = {
 def prepare(race: Race, folder: Path) -> Job:
     """Make the starting weights, written to `folder`, and the job of both sides."""
     tasks: TaskSet = build_task_sets({"tasks": race.tasks}, build_verifiers({}))["tasks"]
-    loaded: LoadedModel = load_model(race.model, seed=0)
-    random.seed(0)
+    model = folder / "model"
     if race.warm_up_steps:
-        warm_up(loaded.model, loaded.tokenizer, tasks.train, steps=race.warm_up_steps)
-    save_model(loaded.model, loaded.tokenizer, folder / "model")
+        model = warm_up(folder, steps=race.warm_up_steps)
+    else:
+        loaded: LoadedModel = load_model(race.model, seed=0)
+        save_model(loaded.model, loaded.tokenizer, model)
     return Job(
-        model=str(folder / "model"),
+        model=str(model),
         tasks=rows_of(tasks.train[: race.groups * race.max_steps]),
         held_out=rows_of(tasks.test[: race.num_held_out]),
         groups=race.groups,

@@ -109,7 +109,7 @@ def settings(job: Job) -> RlvrConfig:
         sampling=SamplingConfig(max_new_tokens=job.max_new_tokens),
         advantage=AdvantageConfig(spread_in="reward"),
         learning_rate=job.learning_rate,
-        max_resampled_groups=job.max_resampled_groups,
+        schedule={"max_resampled_groups": job.max_resampled_groups},
         micro_batch_tokens=2048,
         checkpoint_every=10**6,
     )

@@ -40,6 +40,7 @@ CHECKS = (
     Check(name="sampling", command=("python", "benchmarks/sampling.py", "--smoke")),
     Check(name="grpo-step", command=("python", "benchmarks/grpo_step.py", "--smoke")),
     Check(name="growth", command=("python", "benchmarks/growth.py", "--smoke")),
+    Check(name="staleness", command=("python", "benchmarks/staleness.py", "--smoke")),
     Check(name="time-to-reward", command=("python", "benchmarks/time_to_reward.py", "--smoke")),
 )
 

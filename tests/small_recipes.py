@@ -56,11 +56,10 @@ steps = 4
 groups_per_step = 4
 group_size = 4
 learning_rate = 1e-3
-max_resampled_groups = 2
 sampling = { max_new_tokens = 6 }
 checkpoint_every = 2
 evaluate_every = 2
-updates_per_step = 2
+schedule = { updates_per_step = 2, max_resampled_groups = 2 }
 
 [eval]
 tasks = ["reverse"]

@@ -85,7 +85,7 @@ def train_with_tahr(loaded: LoadedModel, folder: Path) -> Recorder:
         sampling=SamplingConfig(max_new_tokens=8),
         learning_rate=LEARNING_RATE,
         micro_batch_tokens=70,
-        max_resampled_groups=2,
+        schedule={"max_resampled_groups": 2},
     )
     recorder = Recorder(folder)
     engine = EmbeddedEngine(loaded.model, max_context=48)

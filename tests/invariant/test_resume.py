@@ -76,6 +76,28 @@ def test_a_run_that_fails_after_any_step_and_goes_on_ends_equal(count, unbroken,
     assert_same(unbroken, results(run))
 
 
+ALGORITHMS = {
+    "critic": ["rlvr.algorithm=ppo"],
+    "reference": ["rlvr.loss.kl.coefficient=0.05", "rlvr.loss.kl.place=reward"],
+    "reference in the loss": ["rlvr.algorithm=grpo_published"],
+    "lag": ["rlvr.schedule.max_policy_lag=2", "rlvr.algorithm=decoupled"],
+    "greedy": ["rlvr.algorithm=remax"],
+    "chosen tokens": ["rlvr.algorithm=clip_cov", "rlvr.loss.covariance.low=-10", "rlvr.loss.covariance.share=0.2"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_whatever_an_algorithm_carries_along_goes_on_too(name, tmp_path):
+    loaded = load_recipe(write_recipe(tmp_path), ["rlvr.checkpoint_every=1", "rlvr.steps=5", *ALGORITHMS[name]])
+    whole = run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "whole", progress=SilentProgress())
+    folder = tmp_path / "run"
+    with pytest.raises(CrashError):  # 6 steps of sft, then 3 of rlvr
+        run_recipe(loaded, runs_root=tmp_path, folder=folder, progress=CrashAfter(9))
+    run = run_recipe(loaded, runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert_same(results(whole), results(run))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lines", [1, 5, 8])
 def test_a_run_killed_with_sigkill_goes_on_to_the_same_end(lines, unbroken, tmp_path):

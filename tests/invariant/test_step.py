@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 import torch
@@ -11,10 +12,11 @@ from small_models import small_model
 from tahr.core.types import Sample
 from tahr.losses.aggregation import token_weights
 from tahr.losses.config import PolicyLossConfig
-from tahr.losses.policy import PolicyTokens, policy_loss, policy_sums
+from tahr.losses.presets import PRESETS
 from tahr.models.logprobs import PolicyLogprobs
 from tahr.training.batch import make_batches
-from tahr.training.config import OptimizerConfig
+from tahr.training.config import OptimizerConfig, RlvrConfig
+from tahr.training.objective import Known, PolicyObjective, select_tokens, start_of_step
 from tahr.training.step import Policy, step
 
 CPU = torch.device("cpu")
@@ -45,19 +47,11 @@ def make_samples(seed=0, *, tool_tokens=True):
     return samples
 
 
-def objective(batch, logprobs):
-    tokens = PolicyTokens(
-        policy_logprobs=logprobs,
-        sampler_logprobs=batch.sampler_logprobs,
-        advantages=batch.advantages,
-        weights=batch.weights,
-    )
-    # a wide clip, so that a rounding difference can't switch a token's gradient off
-    config = PolicyLossConfig(clip_low=1.0, clip_high=1e6)
-    return policy_loss(tokens, config), policy_sums(tokens, config)
+# a wide clip, so that a rounding difference can't switch a token's gradient off
+WIDE = PolicyLossConfig(clip_low=1.0, clip_high=1e6)
 
 
-def update(samples, aggregation="token_mean", *, max_tokens=10_000, exact=False):
+def update(samples, aggregation="token_mean", *, max_tokens=10_000, exact=False, loss=WIDE):
     """Metrics and gradients of one step; the optimizer is kept from using the gradients up."""
     model = small_model("llama")
     policy = Policy(model, OptimizerConfig(max_grad_norm=1e9), max_context=128)
@@ -66,7 +60,11 @@ def update(samples, aggregation="token_mean", *, max_tokens=10_000, exact=False)
     kept = {}
     policy.optimizer.step = lambda: kept.update({n: p.grad.clone() for n, p in model.named_parameters()})
     batches = make_batches(samples, weights, max_tokens=max_tokens, device=CPU)
-    return step(policy, batches, objective, learning_rate=0.1, seed=0), kept
+    known = start_of_step(policy, batches, loss, reference=None, temperature=1.0, several_updates=False)
+    known = select_tokens(policy, batches, known, loss, temperature=1.0, seed=0)
+    objective = PolicyObjective(loss, known, [s.domain for s in samples])
+    metrics = step(policy, batches, objective, learning_rate=0.1, seed=0)
+    return metrics | objective.metrics(), kept
 
 
 def assert_equal(left, right):
@@ -83,6 +81,19 @@ def test_micro_batches_do_not_matter(aggregation, max_tokens):
     """N1, N2, N17, N21: one batch of 12 equals 12 batches of 1 and everything between."""
     samples = make_samples()
     assert_equal(update(samples, aggregation), update(samples, aggregation, max_tokens=max_tokens))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_micro_batches_do_not_matter_to_any_algorithm(name):
+    """N2: what is chosen or averaged is chosen and averaged over whole sequences, or over the whole update."""
+    samples = [replace(s, domain="ab"[place % 2]) for place, s in enumerate(make_samples())]
+    config = RlvrConfig(tasks={"any": 1.0}, steps=1, algorithm=name).loss
+    if config.correction.level == "sequence":  # these samples' weights are far outside any bounds
+        config = config.model_copy(
+            update={"correction": config.correction.model_copy(update={"high": 1e9, "low": 0.0})}
+        )
+    given = {"aggregation": config.aggregation, "loss": config}
+    assert_equal(update(samples, **given), update(samples, **given, max_tokens=17))
 
 
 def test_order_does_not_matter():
@@ -130,8 +141,8 @@ def test_two_ranks_with_their_own_samples_add_up_to_one():
     for part in (slice(0, 3), slice(3, None)):
         model = small_model("llama")
         for batch in make_batches(samples[part], weights[part], max_tokens=10_000, device=CPU):
-            logprobs, _ = PolicyLogprobs(model)(batch.tokens, batch.rows, batch.targets)
-            objective(batch, logprobs)[0].backward()
+            logprobs, entropies = PolicyLogprobs(model)(batch.tokens, batch.rows, batch.targets)
+            PolicyObjective(WIDE, [Known()], [s.domain for s in samples])(batch, logprobs, entropies).backward()
         for name, parameter in model.named_parameters():
             summed[name] = summed.get(name, 0) + parameter.grad
     assert_equal((whole_metrics, whole), (whole_metrics, summed))
@@ -146,6 +157,6 @@ def test_a_gradient_that_is_not_finite_leaves_the_weights():
     samples = make_samples()
     batches = make_batches(samples, [float("inf")] * len(samples), max_tokens=1000, device=CPU)
     with pytest.raises(TahrError, match="not a finite number"):
-        step(policy, batches, objective, learning_rate=0.1, seed=0)
+        step(policy, batches, PolicyObjective(WIDE, [Known()], [""] * 12), learning_rate=0.1, seed=0)
     assert all(torch.equal(before[name], parameter) for name, parameter in model.named_parameters())
     assert policy.version == 0

@@ -196,7 +196,7 @@ class Sample:
 
     `token_ids`, `loss_mask`, `logprobs` and `advantages` have one length T. `loss_mask[t]` says that the policy
     sampled token t; elsewhere `logprobs` and `advantages` are 0 and unused. `prompt_length` counts the tokens
-    before the first sampled one: samples that share them are computed together.
+    before the first sampled one: samples that share them are computed together. `domain` is the task's.
 
     Example: ``Sample(token_ids=(1, 9, 42, 2), loss_mask=(False, False, True, True), logprobs=(0.0, 0.0, -0.1, -0.2),
     advantages=(0.0, 0.0, 1.5, 1.5), prompt_length=2)``
@@ -207,6 +207,7 @@ class Sample:
     logprobs: tuple[float, ...]
     advantages: tuple[float, ...]
     prompt_length: int
+    domain: str = ""
 
     @property
     def num_loss_tokens(self) -> int:

@@ -55,16 +55,18 @@ class _HeadLogprobs(torch.autograd.Function):
             moment += torch.linalg.vecdot(weights, logits)
             maximum = higher
         normaliser = maximum + total.log()
-        ctx.save_for_backward(hidden, weight, targets, normaliser)
-        ctx.inverse_temperature = inverse_temperature
         entropy = total.log() - moment / total
-        ctx.mark_non_differentiable(entropy)
+        ctx.save_for_backward(hidden, weight, targets, normaliser, entropy)
+        ctx.inverse_temperature = inverse_temperature
+        ctx.set_materialize_grads(False)  # an entropy that the loss doesn't use costs nothing on the way back
         return chosen - normaliser, entropy
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        grad = grads[0].float() * ctx.inverse_temperature
-        hidden, weight, targets, normaliser = ctx.saved_tensors
+        hidden, weight, targets, normaliser, entropy = ctx.saved_tensors
+        scaled = [None if grad is None else grad.float() * ctx.inverse_temperature for grad in grads]
+        grad = torch.zeros_like(normaliser) if scaled[0] is None else scaled[0]
+        grad_entropy = scaled[1]
         num_rows, vocabulary = hidden.shape[0], weight.shape[0]
         grad_hidden = torch.zeros_like(hidden)
         grad_weight = torch.empty_like(weight) if ctx.needs_input_grad[1] else None
@@ -72,9 +74,13 @@ class _HeadLogprobs(torch.autograd.Function):
         for start in range(0, vocabulary, size):
             tile = weight[start : start + size]
             slope = _product(hidden, tile).float().mul_(ctx.inverse_temperature)
-            slope.sub_(normaliser[:, None]).exp_().mul_(grad[:, None]).neg_()
+            slope.sub_(normaliser[:, None])  # log-probabilities of the tile
+            of_entropy = None if grad_entropy is None else _entropy_slope(slope, entropy, grad_entropy)
+            slope.exp_().mul_(grad[:, None]).neg_()
             rows = ((targets >= start) & (targets < start + tile.shape[0])).nonzero().flatten()
             slope[rows, targets[rows] - start] += grad[rows]
+            if of_entropy is not None:
+                slope += of_entropy
             slope = slope.to(hidden.dtype)
             grad_hidden += _product(slope, tile.t())
             if grad_weight is not None:
@@ -82,11 +88,16 @@ class _HeadLogprobs(torch.autograd.Function):
         return grad_hidden, grad_weight, None, None
 
 
+def _entropy_slope(logprobs: Tensor, entropy: Tensor, grad: Tensor) -> Tensor:
+    """Gradient of the entropies with respect to a tile of logits: ``-p (log p + H)`` each."""
+    return -grad[:, None] * logprobs.exp() * (logprobs + entropy[:, None])
+
+
 def head_logprobs(hidden: Tensor, weight: Tensor, targets: Tensor, *, temperature: float) -> tuple[Tensor, Tensor]:
     """Log-probability of each row's target and entropy of each row's distribution, in nats, both (M,) fp32.
 
     `hidden` (M, hidden), `weight` (vocabulary, hidden), `targets` (M,) int64; logits are divided by `temperature`
-    before the softmax, as the sampler does. The entropy carries no gradient.
+    before the softmax, as the sampler does. Both carry gradients.
     """
     if hidden.shape[0] == 0:
         empty = hidden.new_zeros(0, dtype=torch.float32)

@@ -34,8 +34,7 @@ class PolicyLogprobs:
             return head_logprobs(hidden, self._decoder.head.weight, targets, temperature=temperature)
         logits = self._logits(tokens, rows).float() / temperature
         logprobs = torch.log_softmax(logits, dim=-1)
-        with torch.no_grad():
-            entropy = -(logprobs.exp() * logprobs).nansum(-1)
+        entropy = -(logprobs.exp() * logprobs).nansum(-1)
         return logprobs.gather(1, targets[:, None]).squeeze(1), entropy
 
     def _logits(self, tokens: PackedTokens, rows: Tensor) -> Tensor:

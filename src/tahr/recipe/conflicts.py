@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tahr.core.errors import nearest_name
 from tahr.recipe.findings import Findings
+from tahr.recipe.loss_conflicts import find_loss_conflicts
 from tahr.recipe.schema import Recipe
 from tahr.training.config import OptimizerConfig, RlvrConfig
 
@@ -105,15 +106,16 @@ def _rlvr(rlvr: RlvrConfig, findings: Findings) -> None:
             received=f"1, with advantage.baseline = {rlvr.advantage.baseline!r}, scale = {rlvr.advantage.scale!r}",
             instead="group_size of at least 2, or advantage.baseline = 'none' with scale = 'batch' or 'none'",
         )
-    if rlvr.groups_per_step % rlvr.updates_per_step:
+    if rlvr.groups_per_step % rlvr.schedule.updates_per_step:
         findings.conflict(
-            "rlvr.updates_per_step",
+            "rlvr.schedule.updates_per_step",
             "a step's groups are split evenly between its updates",
-            received=f"{rlvr.updates_per_step} updates, {rlvr.groups_per_step} groups",
+            received=f"{rlvr.schedule.updates_per_step} updates, {rlvr.groups_per_step} groups",
             instead="a divisor of groups_per_step",
         )
     _sampling(rlvr, findings)
-    _schedule(rlvr.optimizer, rlvr.steps * rlvr.updates_per_step, "rlvr", findings)
+    find_loss_conflicts(rlvr, findings)
+    _schedule(rlvr.optimizer, rlvr.steps * rlvr.schedule.updates_per_step, "rlvr", findings)
 
 
 def _sampling(rlvr: RlvrConfig, findings: Findings) -> None:

@@ -17,10 +17,12 @@ LOGITS_BYTES = 50e6
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """Bytes by part. `packed` is the sampler's copy of the matrices, laid out for its products; it and the optimizer's
-    state stay through training and sampling, while gradients and activations give way to the cache.
+    state stay through training and sampling, while gradients and activations give way to the cache. `copies` are the
+    further models of an algorithm: the reference policy, the critic with its optimizer, the policies that a sampler
+    which lags is behind.
 
     Example: ``Memory(runtime=7e8, weights=5.4e8, packed=5.4e8, optimizer=1.1e9, gradients=5.4e8, activations=3e9,
-    logits=6e8, cache=2.6e8)``
+    logits=6e8, cache=2.6e8, copies=0.0)``
     """
 
     runtime: float
@@ -31,12 +33,13 @@ class Memory:
     activations: float
     logits: float
     cache: float
+    copies: float
 
     @property
     def peak(self) -> float:
         """Bytes at the worst moment: training or sampling, whichever needs more."""
         training = self.gradients + self.activations + self.logits
-        return self.runtime + self.weights + self.packed + self.optimizer + max(training, self.cache)
+        return self.runtime + self.weights + self.packed + self.optimizer + self.copies + max(training, self.cache)
 
 
 def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Memory:
@@ -55,7 +58,19 @@ def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Me
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
         logits=LOGITS_BYTES,
         cache=_cache_bytes(recipe, facts, prompt_tokens, width),
+        copies=_copies(recipe, width * facts.num_parameters, trained_width * trainable),
     )
+
+
+def _copies(recipe: Recipe, weights: float, trainable: float) -> float:
+    """Bytes of the models besides the policy, given those of all weights and of the trained ones."""
+    if recipe.rlvr is None:
+        return 0.0
+    reference = trainable if recipe.rlvr.loss.kl.coefficient else 0.0
+    # a critic has weights, gradients and two Adam moments
+    critic = weights + 3 * trainable if recipe.rlvr.advantage.baseline == "critic" else 0.0
+    lag = recipe.rlvr.schedule.max_policy_lag
+    return reference + critic + (weights + (lag + 1) * trainable if lag else 0.0)
 
 
 def activations_per_token(facts: ModelFacts) -> int:
@@ -83,7 +98,7 @@ def _pass_tokens(recipe: Recipe, prompt: int) -> list[int]:
     if recipe.rlvr is not None:
         rlvr = recipe.rlvr
         group = prompt + rlvr.group_size * rlvr.sampling.max_new_tokens
-        tokens.append(min(rlvr.micro_batch_tokens, group * rlvr.groups_per_step // rlvr.updates_per_step))
+        tokens.append(min(rlvr.micro_batch_tokens, group * rlvr.groups_per_step // rlvr.schedule.updates_per_step))
     return tokens
 
 

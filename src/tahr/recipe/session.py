@@ -7,22 +7,27 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tahr.core.progress import Progress
+from tahr.core.protocols import Engine
 from tahr.core.types import Task
 from tahr.curriculum.uniform import UniformCurriculum
 from tahr.data.config import Split
 from tahr.data.mixture import Mixture
 from tahr.data.splits import TaskSet
 from tahr.engines.embedded.engine import EmbeddedEngine
+from tahr.engines.embedded.lagged import LaggedEngine
 from tahr.evaluation.runner import evaluate
 from tahr.evaluation.statistics import mean_score
+from tahr.losses.presets import find_preset
 from tahr.models.load import LoadedModel
 from tahr.recipe.evaluation_plan import MODEL_FOLDER as MODEL_FOLDER
 from tahr.recipe.schema import Recipe, StageName
 from tahr.rollout.collect import Collector
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.run import Run
-from tahr.training.checkpoint import load_checkpoint
+from tahr.training.checkpoint import Saved, load_checkpoint
+from tahr.training.critic import Critic
 from tahr.training.interrupt import StopRequest
+from tahr.training.reference import Reference
 from tahr.training.rlvr import Rlvr
 from tahr.training.sft import Sft
 from tahr.training.step import Policy
@@ -78,16 +83,14 @@ class Session:
         assert config is not None  # the recipe's check refuses a stage without its section
         policy = Policy(self.loaded.model, config.optimizer, max_context=self.recipe.model.max_context)
         policy.version = self._version
-        first_step, cursor = 1, 0
-        if checkpoint is not None:
-            state = load_checkpoint(checkpoint.folder, policy)
-            first_step, cursor = int(state["step"]) + 1, int(state["cursor"])
-            self._refresh_engine(policy.version)
+        saved = None if checkpoint is None else load_checkpoint(checkpoint.folder, policy)
+        first_step = int(saved.state["step"]) + 1 if saved else 1
+        self._refresh_engine(policy.version)
         if first_step <= config.steps:
             if stage == "sft":
-                self._sft(policy, cursor).train(first_step=first_step)
+                self._sft(policy, _cursor(saved)).train(first_step=first_step)
             else:
-                asyncio.run(self._rlvr(policy, cursor).train(first_step=first_step))
+                asyncio.run(self._rlvr(policy, saved).train(first_step=first_step))
         self._refresh_engine(policy.version)
 
     def _sft(self, policy: Policy, cursor: int) -> Sft:
@@ -108,24 +111,46 @@ class Session:
             run_seed=self.recipe.seed,
         )
 
-    def _rlvr(self, policy: Policy, cursor: int) -> Rlvr:
+    def _rlvr(self, policy: Policy, saved: Saved | None) -> Rlvr:
         config = self.recipe.rlvr
         assert config is not None
+        lag = config.schedule.max_policy_lag
+        engine = self._lagged_engine(policy, lag) if lag else self._engine_now()
 
         async def evaluate_step(step: int) -> None:
+            if lag:  # evaluations are of the policy itself
+                self._refresh_engine(policy.version)
             await self._evaluate(f"step-{step:06d}", "rlvr", step, "validation")
 
-        return Rlvr(
+        self.progress.message(f"algorithm: {find_preset(config.algorithm).title}")
+        has_critic = config.advantage.baseline == "critic"
+        stage = Rlvr(
             config=config,
             policy=policy,
-            engine=self._engine_now(),
-            collector=self._collector(),
-            curriculum=self._curriculum(config.tasks, "rlvr", cursor),
+            engine=engine,
+            collector=self._collector(engine),
+            curriculum=self._curriculum(config.tasks, "rlvr", _cursor(saved)),
             run=self.run,
             progress=self.progress,
             stop=self.stop,
             evaluate=evaluate_step,
+            reference=Reference.open(self.run.folder, policy.model) if config.loss.kl.coefficient else None,
+            critic=Critic(policy.model, config.advantage, max_tokens=config.micro_batch_tokens) if has_critic else None,
         )
+        if saved is not None:
+            stage.restore(saved.more)
+        return stage
+
+    def _lagged_engine(self, policy: Policy, lag: int) -> LaggedEngine:
+        engine = LaggedEngine(
+            policy.model,
+            lag=lag,
+            max_context=self.recipe.model.max_context,
+            config=self.recipe.engine,
+            decode=self.loaded.renderer.decode,
+        )
+        engine.load_weights(policy.model, policy.version)
+        return engine
 
     def _curriculum(self, weights: dict[str, float], stage: StageName, cursor: int) -> UniformCurriculum:
         sets = {name: self.task_sets[name].split("train") for name in weights}
@@ -152,9 +177,9 @@ class Session:
         if self._engine is not None:
             self._engine.load_weights(self.loaded.model, version)
 
-    def _collector(self) -> Collector:
+    def _collector(self, engine: Engine | None = None) -> Collector:
         return Collector(
-            engine=self._engine_now(),
+            engine=engine or self._engine_now(),
             renderer=self.loaded.renderer,
             verifiers=self.verifiers,
             run_seed=self.recipe.seed,
@@ -195,6 +220,10 @@ class Session:
     def _reached_end(self) -> bool:
         latest, last = self.run.latest_checkpoint(), self.recipe.stages[-1]
         return latest is not None and latest.stage == last and latest.step >= self._steps(last)
+
+
+def _cursor(saved: Saved | None) -> int:
+    return int(saved.state["cursor"]) if saved else 0
 
 
 def _stage_name(checkpoint: Checkpoint, stages: tuple[StageName, ...]) -> StageName:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tahr.core.types import Group, Sample, Scored, Trajectory
-from tahr.losses.advantages import group_advantages, has_spread
+from tahr.core.types import FinishReason, Group, Sample, Scored, Trajectory
+from tahr.losses.advantages import group_advantages, has_spread, overlong_penalty
 from tahr.losses.config import AdvantageConfig
 
 
@@ -39,24 +39,64 @@ def correctness(scored: Scored) -> float | None:
     return None if scored.reward is None else scored.reward.parts.get("correct", scored.reward.value)
 
 
-def credit(groups: Sequence[Group], config: AdvantageConfig) -> list[Credited]:
-    """Advantages of all groups, before any is left out: a filter can't shift a baseline."""
-    advantages = group_advantages([group.rewards for group in groups], config)
+def credit(
+    groups: Sequence[Group],
+    config: AdvantageConfig,
+    *,
+    max_new_tokens: int = 0,
+    penalties: Sequence[Sequence[float]] = (),
+    greedy: Sequence[float | None] = (),
+) -> list[Credited]:
+    """Advantages of all groups, before any is left out: a filter can't shift a baseline.
+
+    What is taken off a reward first: the penalty for length, which needs `max_new_tokens`, and `penalties`, one number
+    for each attempt of each group. `greedy` has the reward of a greedy attempt at each group's task. With
+    ``baseline="critic"`` the advantages are the rewards.
+    """
+    shaped: list[list[float | None]] = []
+    for place, group in enumerate(groups):
+        taken = penalties[place] if penalties else [0.0] * len(group.scored)
+        shaped.append(
+            [
+                None if one.reward is None else one.reward.value - off - length_penalty(one, config, max_new_tokens)
+                for one, off in zip(group.scored, taken, strict=True)
+            ]
+        )
+    advantages = group_advantages(shaped, config, domains=[group.task.domain for group in groups], greedy=greedy)
     return [Credited(group=g, advantages=tuple(a)) for g, a in zip(groups, advantages, strict=True)]
 
 
-def to_samples(credited: Sequence[Credited]) -> list[Sample]:
-    """Every sampled token of every attempt that has a reward, with its attempt's advantage."""
+def length_penalty(scored: Scored, config: AdvantageConfig, max_new_tokens: int) -> float:
+    """What the attempt's length takes off its reward."""
+    return overlong_penalty(
+        scored.trajectory.num_sampled_tokens,
+        max_new_tokens=max_new_tokens,
+        share=config.overlong_share,
+        penalty=config.overlong_penalty,
+    )
+
+
+def to_samples(credited: Sequence[Credited], *, mask_truncated: bool = False) -> list[Sample]:
+    """Every sampled token of every attempt that has a reward, with its attempt's advantage.
+
+    With `mask_truncated`, attempts that were cut off are left out whole; their rewards have been in the baseline.
+    """
     return [
         sample
         for one in credited
         for scored, advantage in zip(one.group.scored, one.advantages, strict=True)
-        if advantage is not None
-        for sample in trajectory_samples(scored.trajectory, advantage)
+        if advantage is not None and not (mask_truncated and is_truncated(scored))
+        for sample in trajectory_samples(scored.trajectory, advantage, domain=one.group.task.domain)
     ]
 
 
-def trajectory_samples(trajectory: Trajectory, advantage: float) -> list[Sample]:
+def is_truncated(scored: Scored) -> bool:
+    """Whether the attempt ended because its budget did."""
+    turns = scored.trajectory.turns
+    return not turns or turns[-1].completion.finish_reason == FinishReason.LENGTH
+
+
+def trajectory_samples(trajectory: Trajectory, advantage: float, *, domain: str = "") -> list[Sample]:
     """One sample for a trajectory, or one a branch where a later prompt does not continue the earlier tokens.
 
     Each sampled token is in the loss of exactly one sample; what the environment put in between is masked.
@@ -77,6 +117,7 @@ def trajectory_samples(trajectory: Trajectory, advantage: float) -> list[Sample]
                     logprobs=tuple(logprobs),
                     advantages=advantages,
                     prompt_length=prompt_length,
+                    domain=domain,
                 )
             )
 

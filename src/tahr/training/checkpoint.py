@@ -24,22 +24,32 @@ from tahr.training.step import Policy
 
 WEIGHTS_NAME = "trainable.safetensors"
 OPTIMIZER_NAME = "optimizer.pt"
+MORE_NAME = "more.pt"
 STATE_NAME = "state.json"
 
 T = TypeVar("T")
 
 
-def save_checkpoint(folder: Path, policy: Policy, state: Mapping[str, Any], *, with_optimizer: bool = True) -> None:
-    """Write the policy into `folder`; `state` is what the stage needs to go on, as JSON values."""
+def save_checkpoint(
+    folder: Path,
+    policy: Policy,
+    state: Mapping[str, Any],
+    *,
+    more: Mapping[str, Any] | None = None,
+    with_optimizer: bool = True,
+) -> None:
+    """Write the policy into `folder`; `state` is what the stage needs to go on, as JSON values, `more` with tensors."""
     save_file(trainable_state(policy.model), folder / WEIGHTS_NAME)
     if with_optimizer:
         torch.save(policy.optimizer.state_dict(), folder / OPTIMIZER_NAME)
+    if more:
+        torch.save(dict(more), folder / MORE_NAME)
     content = {"policy_version": policy.version, **state}
     write_file(folder / STATE_NAME, json.dumps(content, indent=2).encode() + b"\n")
 
 
-def load_checkpoint(folder: Path, policy: Policy) -> dict[str, Any]:
-    """Put the saved weights and optimizer back into `policy`, in place; returns the stage's state.
+def load_checkpoint(folder: Path, policy: Policy) -> Saved:
+    """Put the saved weights and optimizer back into `policy`, in place; returns all that was saved.
 
     Raises InputError as `read_checkpoint` does, and where the weights are not the policy's.
     """
@@ -48,30 +58,37 @@ def load_checkpoint(folder: Path, policy: Policy) -> dict[str, Any]:
     if saved.optimizer is not None:
         policy.optimizer.load_state_dict(saved.optimizer)
     policy.version = int(saved.state["policy_version"])
-    return saved.state
+    return saved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
     """What a checkpoint holds, read.
 
-    Example: ``Saved(weights={"lm_head.weight": weight}, optimizer=None, state={"step": 12, "policy_version": 12})``
+    Example: ``Saved(weights={"lm_head.weight": weight}, optimizer=None, state={"step": 12, "policy_version": 12},
+    more={})``
     """
 
     weights: dict[str, Tensor]
     optimizer: dict[str, Any] | None
     state: dict[str, Any]
+    more: dict[str, Any]
 
 
 def read_checkpoint(folder: Path, *, device: torch.device | str = "cpu") -> Saved:
     """Read what `save_checkpoint` wrote. Raises InputError where a file is missing, cut short or otherwise damaged."""
-    optimizer = folder / OPTIMIZER_NAME
+
+    def tensors(name: str) -> Any:
+        path = folder / name
+        if not path.exists():
+            return None
+        return _read(path, lambda found: torch.load(found, map_location=device, weights_only=True))
+
     return Saved(
         weights=_read(folder / WEIGHTS_NAME, load_file),
-        optimizer=_read(optimizer, lambda path: torch.load(path, map_location=device, weights_only=True))
-        if optimizer.exists()
-        else None,
+        optimizer=tensors(OPTIMIZER_NAME),
         state=_read(folder / STATE_NAME, _state),
+        more=tensors(MORE_NAME) or {},
     )
 
 

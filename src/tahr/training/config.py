@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field, model_validator
 
 from tahr.core.config import Config
+from tahr.core.errors import UnknownNameError
 from tahr.losses.config import AdvantageConfig, PolicyLossConfig
+from tahr.losses.presets import DEFAULT, find_preset, over_preset
 
 
 class OptimizerConfig(Config):
@@ -45,25 +48,38 @@ class SftConfig(Config):
     checkpoint_every: int = Field(default=50, ge=1, description="steps between checkpoints")
 
 
+class ScheduleConfig(Config):
+    """How sampling and updates take turns (``[rlvr.schedule]``)."""
+
+    updates_per_step: int = Field(default=1, ge=1, description="the step's groups are split into this many updates")
+    max_policy_lag: int = Field(
+        default=0, ge=0, le=64, description="the sampler runs this many steps behind the trainer; 0 is on-policy"
+    )
+    max_resampled_groups: int = Field(
+        default=8,
+        ge=0,
+        description="most extra groups sampled in a step to replace those in which all attempts score alike",
+    )
+
+
 class RlvrConfig(Config):
-    """Reinforcement learning from verifiable rewards."""
+    """Reinforcement learning from verifiable rewards.
+
+    `algorithm` names a preset of `tahr.losses.presets`; whatever else is given goes before it.
+    """
 
     tasks: dict[str, float] = Field(min_length=1, description="names of [tasks.NAME] sections and their weights")
     steps: int = Field(ge=1, description="rounds of sampling and training")
     groups_per_step: int = Field(default=8, ge=1, le=65536, description="tasks a step, each attempted group_size times")
     group_size: int = Field(default=8, ge=1, le=65536, description="attempts at one task")
     sampling: SamplingConfig = Field(default_factory=SamplingConfig, description="how attempts are drawn")
+    algorithm: str = Field(default=DEFAULT, description="the preset to start from; `tahr losses` lists them")
     advantage: AdvantageConfig = Field(default_factory=AdvantageConfig, description="rewards to advantages")
     loss: PolicyLossConfig = Field(default_factory=PolicyLossConfig, description="policy loss")
+    schedule: ScheduleConfig = Field(default_factory=ScheduleConfig, description="sampling and updates in turns")
     learning_rate: float = Field(default=1e-6, gt=0, le=1, description="peak learning rate")
     optimizer: OptimizerConfig = Field(default_factory=OptimizerConfig, description="AdamW and schedule")
-    updates_per_step: int = Field(default=1, ge=1, description="the step's groups are split into this many updates")
     micro_batch_tokens: int = Field(default=4096, ge=1, description="most tokens in one forward and backward pass")
-    max_resampled_groups: int = Field(
-        default=8,
-        ge=0,
-        description="most extra groups sampled in a step to replace those in which all attempts score alike",
-    )
     evaluate_every: int = Field(
         default=0, ge=0, description="steps between evaluations on validation tasks; 0 for none"
     )
@@ -74,3 +90,26 @@ class RlvrConfig(Config):
         le=1,
         description="stop when more of a step's attempts than this have no reward (infrastructure, verifier errors)",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _start_from_preset(cls, given: Any) -> Any:
+        """Lay what is given over the preset that `algorithm` names."""
+        if not isinstance(given, Mapping) or not isinstance(given.get("algorithm", DEFAULT), str):
+            return given  # pydantic says what is wrong with it
+        try:
+            preset = find_preset(given.get("algorithm", DEFAULT))
+        except UnknownNameError as error:
+            raise ValueError(f"unknown algorithm {error.received!r}; {error.instead}") from None
+        plain = {
+            name: value.model_dump(exclude_unset=True) if isinstance(value, BaseModel) else value
+            for name, value in given.items()
+        }
+        return _with_tuples(over_preset(plain, preset))
+
+
+def _with_tuples(value: Any) -> Any:
+    """Lists as tuples, all the way down: what a validator hands on no longer counts as JSON, where arrays serve."""
+    if isinstance(value, Mapping):
+        return {name: _with_tuples(inner) for name, inner in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    return tuple(map(_with_tuples, value)) if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from tahr.core.types import FinishReason, Group, Scored
-from tahr.rollout.samples import Credited, correctness
+from tahr.core.types import Group
+from tahr.rollout.samples import Credited, correctness, is_truncated
 
 
 def group_metrics(credited: Sequence[Credited], num_taught: int) -> dict[str, float]:
@@ -20,7 +20,7 @@ def group_metrics(credited: Sequence[Credited], num_taught: int) -> dict[str, fl
     scored = [one for group in groups for one in group.scored]
     rewards = _means(groups)
     judged = [one for one in scored if one.reward is not None]
-    truncated = [_is_truncated(one) for one in judged]
+    truncated = [is_truncated(one) for one in judged]
     advantages = [a for one in credited for a in one.advantages if a is not None]
     lengths = {True: [0] * 0, False: [0] * 0}
     for one in judged:
@@ -42,6 +42,17 @@ def error_rate(groups: Sequence[Group]) -> float:
     """Share of attempts whose reward is absent."""
     absent = [one.reward is None for group in groups for one in group.scored]
     return fmean(absent) if absent else 0.0
+
+
+def policy_lag(groups: Sequence[Group], version: int) -> float:
+    """Updates that the policy was ahead of the one that sampled, as a mean over completions."""
+    lags = [
+        version - turn.completion.policy_version
+        for group in groups
+        for one in group.scored
+        for turn in one.trajectory.turns
+    ]
+    return fmean(lags) if lags else 0.0
 
 
 def merge(updates: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -68,8 +79,3 @@ def _means(groups: Sequence[Group]) -> dict[str, float]:
                 if part != "correct":
                     values[f"reward/{part}"].append(value)
     return {name: fmean(of_name) for name, of_name in values.items()}
-
-
-def _is_truncated(scored: Scored) -> bool:
-    turns = scored.trajectory.turns
-    return not turns or turns[-1].completion.finish_reason == FinishReason.LENGTH

@@ -30,6 +30,7 @@ STAGE = "sft"
 @dataclass(slots=True, kw_only=True)
 class Sft:
     """The parts of one supervised stage. `answer` gives the text to learn for a task: its verifier's gold answer.
+    `encode` gives a text's ids as a policy would sample them, the id that ends its turn the last of them.
 
     Example: ``Sft(config=recipe.sft, policy=policy, renderer=renderer, ...).train(first_step=1)``
     """
@@ -82,7 +83,7 @@ class Sft:
         Raises InputError where they do not fit into the context: a cut answer would teach to stop short.
         """
         prompt = self.renderer.render(task.prompt)
-        answer = (*self.encode(self.answer(task)), self.renderer.stop_token_ids[0])
+        answer = tuple(self.encode(self.answer(task)))
         if len(prompt) + len(answer) > self.max_context:
             raise InputError(
                 "an example does not fit into the context",
@@ -103,5 +104,5 @@ class Sft:
             save_checkpoint(folder, self.policy, {"stage": STAGE, "step": step_index, "cursor": self.curriculum.cursor})
 
 
-def _objective(batch: Batch, policy_logprobs: Tensor) -> tuple[Tensor, dict[str, float]]:
-    return supervised_loss(policy_logprobs, batch.weights), {}
+def _objective(batch: Batch, policy_logprobs: Tensor, _entropies: Tensor) -> Tensor:
+    return supervised_loss(policy_logprobs, batch.weights)

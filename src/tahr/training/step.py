@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 import torch
@@ -16,8 +15,8 @@ from tahr.training.batch import Batch
 from tahr.training.config import OptimizerConfig
 from tahr.training.optimizer import make_optimizer
 
-Objective = Callable[[Batch, Tensor], tuple[Tensor, dict[str, float]]]
-"""``(batch, policy_logprobs (M,)) -> (loss, sums)``: the batch's part of the step's loss, and sums for metrics."""
+Objective = Callable[[Batch, Tensor, Tensor], Tensor]
+"""``(batch, policy_logprobs (M,), entropies (M,)) -> loss``: the batch's part of the update's loss."""
 
 
 class Policy:
@@ -52,26 +51,22 @@ def step(
     """Add up the batches' gradients, clip, and update the weights.
 
     How the step is cut into batches does not matter: the weights of their tokens hold the normalisation. `seed`
-    decides the adapters' dropout, where there is any. Returns
-    ``loss``, ``entropy`` (nats, mean over loss tokens), ``grad_norm`` (before clipping), ``learning_rate``,
-    ``num_tokens_trained`` and the objective's metrics: means over loss tokens, maxima for names in ``_max``.
+    decides the adapters' dropout, where there is any. Returns ``loss``, ``entropy`` (nats, mean over loss tokens),
+    ``grad_norm`` (before clipping), ``learning_rate`` and ``num_tokens_trained``.
 
     Raises TahrError, before the weights change, where the loss or the gradient is not finite.
     """
     policy.optimizer.zero_grad(set_to_none=True)
-    sums: defaultdict[str, float] = defaultdict(float)
     loss, entropy, num_tokens = 0.0, 0.0, 0
     policy.model.train()
     torch.manual_seed(seed)
     for batch in batches:
         logprobs, entropies = policy.logprobs(batch.tokens, batch.rows, batch.targets, temperature=temperature)
-        part, metrics = objective(batch, logprobs)
+        part = objective(batch, logprobs, entropies)
         part.backward()
         loss += float(part.detach())
-        entropy += float(entropies.sum())
+        entropy += float(entropies.detach().sum())
         num_tokens += len(batch.targets)
-        for name, value in metrics.items():
-            sums[name] = max(sums[name], value) if name.endswith("_max") else sums[name] + value
         if on_batch:
             on_batch(batch)
     policy.model.eval()
@@ -87,9 +82,7 @@ def step(
     policy.optimizer.step()
     policy.optimizer.zero_grad(set_to_none=True)
     policy.version += 1
-    means = {name: value if name.endswith("_max") else value / num_tokens for name, value in sums.items()}
     return {
-        **means,
         "loss": loss,
         "entropy": entropy / num_tokens,
         "grad_norm": grad_norm,

@@ -1,13 +1,15 @@
 """Each conflict by the smallest change to a recipe that has none."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tahr.core.errors import InputError
+from tahr.losses.presets import PRESETS
 from tahr.recipe.conflicts import find_conflicts
 from tahr.recipe.findings import Findings
-from tahr.recipe.load import parse_recipe
+from tahr.recipe.load import parse_recipe, to_toml
 from tahr.recipe.overrides import apply_overrides
 
 VALUES = {
@@ -33,6 +35,29 @@ def test_the_recipe_itself_has_none():
     assert (findings.conflicts, findings.warnings) == ([], [])
 
 
+@pytest.mark.parametrize("name", PRESETS)
+def test_no_algorithm_contradicts_itself(name):
+    findings = find(f"rlvr.algorithm={name}")
+    assert (findings.conflicts, findings.warnings) == ([], [])
+
+
+def test_an_unknown_algorithm_names_the_nearest():
+    with pytest.raises(InputError, match="unknown algorithm 'grop'; did you mean 'grpo'"):
+        find("rlvr.algorithm=grop")
+
+
+def test_a_recipe_changes_one_setting_of_an_algorithm():
+    recipe = parse_recipe(apply_overrides(VALUES, ["rlvr.algorithm=dapo", "rlvr.loss.clip_low=0.1"]), origin="test")
+    assert recipe.rlvr is not None
+    assert (recipe.rlvr.loss.clip_low, recipe.rlvr.loss.clip_high, recipe.rlvr.loss.aggregation) == (
+        0.1,
+        0.28,
+        "token_mean",
+    )
+    # what is written into the run folder is the same recipe again
+    assert parse_recipe(tomllib.loads(to_toml(recipe)), origin="test") == recipe
+
+
 @pytest.mark.parametrize(
     ("overrides", "expected"),
     [
@@ -50,8 +75,20 @@ def test_the_recipe_itself_has_none():
         (["rlvr.sampling.top_p=0.9"], "rlvr.sampling.top_p: a filter cuts tokens off"),
         (["rlvr.sampling.top_k=50"], "rlvr.sampling.top_k: a filter cuts tokens off"),
         (["rlvr.sampling.min_p=0.1"], "rlvr.sampling.min_p: a filter cuts tokens off"),
-        (["rlvr.updates_per_step=3"], "rlvr.updates_per_step: a step's groups are split evenly"),
-        (["rlvr.updates_per_step=16"], "rlvr.updates_per_step: a step's groups are split evenly"),
+        (["rlvr.schedule.updates_per_step=3"], "rlvr.schedule.updates_per_step: a step's groups are split evenly"),
+        (["rlvr.schedule.updates_per_step=16"], "rlvr.schedule.updates_per_step: a step's groups are split evenly"),
+        (["rlvr.algorithm=ppo", "rlvr.advantage.scale=group"], "rlvr.advantage.scale: a critic's advantages are of"),
+        (["rlvr.algorithm=reinforce", "rlvr.advantage.scale=group"], "rlvr.advantage.scale: with the batch's mean as"),
+        (["rlvr.advantage.gae_lambda=0.9"], "rlvr.advantage.gae_lambda: has an effect with a critic only"),
+        (["rlvr.loss.correction.form=truncate"], "rlvr.loss.correction: corrects from the sampler to the proximal"),
+        (["rlvr.algorithm=tis", "rlvr.loss.correction.high=0.5"], "rlvr.loss.correction: the bounds leave out 1"),
+        (["rlvr.algorithm=gmpo", "rlvr.loss.ratio=sequence"], "rlvr.loss.ratio: gmpo averages over the sequence"),
+        (["rlvr.algorithm=rloo", "rlvr.loss.ratio=sequence"], "rlvr.loss.ratio: there is no ratio in it"),
+        (["rlvr.loss.dual_clip=1.1"], "rlvr.loss.dual_clip: must lie beyond the clip"),
+        (["rlvr.algorithm=sapo", "rlvr.loss.dual_clip=3"], "rlvr.loss.dual_clip: is a part of 'clip'"),
+        (["rlvr.loss.clip_low=1.5"], "rlvr.loss.clip_low: a ratio is never below 0"),
+        (["rlvr.loss.gates=[0.0, 1.0]"], "rlvr.loss.gates: temperatures are above 0"),
+        (["rlvr.group_size=1", "rlvr.algorithm=maxrl"], "rlvr.group_size: with one attempt at a task"),
         (["sft.optimizer.warmup_steps=10"], "sft.optimizer.warmup_steps: the learning rate would never reach its peak"),
         (["rlvr.optimizer.warmup_steps=10"], "rlvr.optimizer.warmup_steps: the learning rate would never reach"),
         (["eval=", "rlvr.evaluate_every=5"], "rlvr.evaluate_every: there is no [eval] section"),
@@ -92,7 +129,7 @@ def test_values_that_would_break_a_run_are_out_of_bounds(override):
 
 
 def test_warm_up_counts_updates_not_steps():
-    assert find("rlvr.updates_per_step=2", "rlvr.optimizer.warmup_steps=19").conflicts == []
+    assert find("rlvr.schedule.updates_per_step=2", "rlvr.optimizer.warmup_steps=19").conflicts == []
 
 
 @pytest.mark.parametrize(
