@@ -99,7 +99,7 @@ def main() -> None:
     size: dict[str, Any] = SIZES["smoke" if options.smoke else "quick" if options.quick else "full"]
     curves: dict[str, dict[int, list[float]]] = {name: {} for name in LOSSES}
     with tempfile.TemporaryDirectory(prefix="tahr-benchmark-") as name:
-        model = warm_up(Path(name), steps=10 if options.smoke else 117)
+        model = warm_up(Path(name), steps=10 if options.smoke else 90)
         for lag in size["lags"]:
             for loss in LOSSES:
                 rewards = [final_reward(Path(name), model, loss, lag, seed, size["steps"]) for seed in size["seeds"]]

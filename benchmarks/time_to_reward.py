@@ -66,7 +66,7 @@ RACES = {
             architecture=ArchitectureConfig(num_kv_heads=2),
         ),
         tasks=TaskSetConfig(source="reverse_text", args={"min_length": 3, "max_length": 6}, num_tasks=20000),
-        warm_up_steps=117,
+        warm_up_steps=90,
         groups=16,
         max_new_tokens=12,
         learning_rate=2e-4,
