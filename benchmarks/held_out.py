@@ -53,9 +53,11 @@ def _complete(
 ) -> list[str]:
     """Greedy completions of `tasks`, prompts padded on the left."""
     messages = [[{"role": m.role, "content": m.content} for m in task.prompt] for task in tasks]
+    side, tokenizer.padding_side = tokenizer.padding_side, "left"
     inputs = tokenizer.apply_chat_template(
-        messages, add_generation_prompt=True, padding=True, padding_side="left", return_tensors="pt", return_dict=True
+        messages, add_generation_prompt=True, padding=True, return_tensors="pt", return_dict=True
     )
+    tokenizer.padding_side = side
     tokens = model.generate(
         **inputs, do_sample=False, max_new_tokens=max_new_tokens, pad_token_id=tokenizer.pad_token_id, use_cache=True
     )

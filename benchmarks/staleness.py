@@ -40,7 +40,13 @@ SIZES = {
 
 def warm_up(folder: Path, *, steps: int) -> Path:
     """A model that gets some words right: the tiny recipe's, after a short supervised stage."""
-    overrides = ['stages=["sft"]', "rlvr=", f"sft.steps={steps}", f"sft.optimizer.warmup_steps={min(20, steps - 1)}"]
+    overrides = [
+        'stages=["sft"]',
+        "rlvr=",
+        "model.max_context=256",
+        f"sft.steps={steps}",
+        f"sft.optimizer.warmup_steps={min(20, steps - 1)}",
+    ]
     run = run_recipe(
         load_recipe(TINY, overrides), runs_root=folder, folder=folder / "warm-up", progress=SilentProgress()
     )

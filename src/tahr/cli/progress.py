@@ -87,11 +87,13 @@ def step_line(stage: str, step: int, total: int, metrics: Mapping[str, float], s
 
 def _number(value: float) -> str:
     size = abs(value)
+    if size < 1e-7:  # rounding, as the KL of a policy from itself
+        return "0.000"
     if size >= 1000:
         return count_text(value)
     if size >= 100:
         return f"{value:.0f}"
-    return f"{value:.3f}" if size >= 0.1 or size == 0 else f"{value:.3g}"
+    return f"{value:.3f}" if size >= 0.1 else f"{value:.3g}"
 
 
 class Lines:

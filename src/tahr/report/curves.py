@@ -67,8 +67,16 @@ _OTHER = (
     _Panel(
         title="Sampler against trainer",
         note="gap of log-probabilities, nats",
-        lines=(("logprob_gap_mean", "mean"), ("logprob_gap_max", "largest")),
+        lines=(("logprob_gap_mean", "mean"), ("logprob_gap_p99", "99%"), ("logprob_gap_max", "largest")),
     ),
+    _Panel(title="Effective samples", note="share of the tokens", lines=(("effective_sample_share", "share"),)),
+    _Panel(title="Lag of the sampler", note="updates", lines=(("policy_lag", "mean"),)),
+    _Panel(
+        title="KL from the first policy",
+        note="nats a token; off the reward, an attempt",
+        lines=(("kl_reference", "in the loss"), ("kl_penalty", "off the reward")),
+    ),
+    _Panel(title="Critic", note="", lines=(("explained_variance", "explained variance"), ("value_loss", "loss"))),
     _Panel(title="Importance ratio", note="", lines=(("ratio_mean", "mean"), ("ratio_max", "largest"))),
     _Panel(title="Cut off by the token budget", note="share of attempts", lines=(("truncated_share", "share"),)),
     _Panel(
@@ -108,6 +116,8 @@ def _charts(run: Run, stage: str, rows: Sequence[MetricsRow], evaluations: Seque
     quiet = [panel for panel in _MAIN if _is_quiet(panel, rows)]
     main = [layout(one.title, _lines(rows, one.lines), note=one.note) for one in _MAIN if one not in quiet]
     other = [layout(one.title, _lines(rows, one.lines), note=one.note) for one in (*quiet, *_OTHER)]
+    shares = [(name, name.partition("/")[2]) for name in names if name.startswith("grad_share/")]
+    other.append(layout("Gradient by domain", _lines(rows, shares), note="share of its norm"))
     shown = {name for panel in (*_MAIN, *_OTHER) for name, _ in panel.lines}
     rest = [name for name in names if name not in shown and name not in ("reward", "correct") and "/" not in name]
     other += [layout(name, _lines(rows, ((name, name),))) for name in rest]

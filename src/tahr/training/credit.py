@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from tahr.core.types import Group, Sample
 from tahr.losses.kl import kl_estimate
@@ -27,6 +28,7 @@ class Crediting:
     reference: Reference | None
     critic: Critic | None
     _critic_samples: list[Sample] = field(default_factory=list[Sample])
+    _penalties: list[float] = field(default_factory=list[float])
 
     def credit(self, groups: Sequence[Group], greedy: Sequence[float | None]) -> list[Credited]:
         """Every attempt's advantage; with a critic its reward, which `samples` then spreads over the tokens."""
@@ -55,12 +57,16 @@ class Crediting:
         return self.critic.learn(samples)
 
     def metrics(self, groups: Sequence[Group]) -> dict[str, float]:
-        """``overlong_penalty``, the mean that length takes off an attempt's reward, where that is asked for."""
+        """What is taken off an attempt's reward on average, where anything is: ``overlong_penalty``, ``kl_penalty``."""
         advantage, limit = self.config.advantage, self.config.sampling.max_new_tokens
-        judged = [one for group in groups for one in group.scored if one.reward is not None]
-        if not advantage.overlong_share or not judged:
-            return {}
-        return {"overlong_penalty": sum(length_penalty(one, advantage, limit) for one in judged) / len(judged)}
+        lengths = [
+            length_penalty(one, advantage, limit)
+            for group in groups
+            for one in group.scored
+            if one.reward is not None and advantage.overlong_share
+        ]
+        taken = {"overlong_penalty": lengths, "kl_penalty": self._penalties}
+        return {name: fmean(values) for name, values in taken.items() if values}
 
     @property
     def _kl_in_reward(self) -> bool:
@@ -81,6 +87,7 @@ class Crediting:
         penalties = [[0.0] * len(group.scored) for group in groups]
         for (place, index), of_sample in zip(owners, self._token_penalties(samples), strict=True):
             penalties[place][index] += sum(of_sample)
+        self._penalties = [one for of_group in penalties for one in of_group]
         return penalties
 
     def _token_penalties(self, samples: Sequence[Sample]) -> list[list[float]]:
