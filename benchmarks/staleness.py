@@ -62,7 +62,7 @@ def final_reward(folder: Path, model: Path, loss: str, lag: int, seed: int, step
         f"model.source={model}",
         "model.architecture=",
         f"rlvr.steps={steps}",
-        "rlvr.learning_rate=1e-3",
+        "rlvr.learning_rate=3e-4",
         "rlvr.evaluate_every=0",
         "rlvr.checkpoint_every=100000",
         f"rlvr.schedule.max_policy_lag={lag}",

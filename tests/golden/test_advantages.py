@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tahr.core.errors import InputError
 from tahr.losses.advantages import generalised_advantages, group_advantages, overlong_penalty
 from tahr.losses.config import AdvantageConfig
 
@@ -59,3 +60,10 @@ def test_generalised_advantages_by_hand():
     # deltas: 0 + 0.5 * 0.2 - 0.4 = -0.3; 1 - 0.2 = 0.8; the first one adds 0.5 * 0.5 * 0.8
     got = generalised_advantages([0.0, 1.0], [0.4, 0.2], discount=0.5, gae_lambda=0.5)
     assert got == pytest.approx([-0.1, 0.8])
+
+
+def test_dividing_by_a_mean_near_0_is_refused_where_rewards_can_cancel():
+    """The mean of 0.3 and three times -0.1 is rounding noise; divided by it, one group would outweigh all others."""
+    assert advantages([[1.0, 0.0, 0.0, 0.0]], scale="group_mean") == [[3.0, -1.0, -1.0, -1.0]]
+    with pytest.raises(InputError, match="needs rewards of 0 and more"):
+        advantages([[0.3, -0.1, -0.1, -0.1]], scale="group_mean")

@@ -179,6 +179,18 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(name, unbrok
     assert_same(unbroken, results(run))
 
 
+@pytest.mark.parametrize("name", ["optimizer.pt", "trainable.safetensors"])
+def test_a_file_that_is_gone_is_damage_too(name, unbroken, tmp_path):
+    recipe, folder = crashed(tmp_path)
+    newest = Run.open(folder).latest_checkpoint()
+    assert newest is not None
+    (newest.folder / name).unlink()
+    heard = Heard()
+    run = run_recipe(load_recipe(recipe), runs_root=tmp_path, resume=folder, progress=heard)
+    assert any("is damaged" in text and newest.folder.name in text for text in heard.messages)
+    assert_same(unbroken, results(run))
+
+
 @pytest.mark.parametrize("name", ["state.json", "checkpoint.json"])
 def test_without_any_checkpoint_that_can_be_read_the_run_stays_as_it_was(name, tmp_path):
     recipe, folder = crashed(tmp_path)

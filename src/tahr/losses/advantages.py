@@ -12,6 +12,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
+from tahr.core.errors import InputError
 from tahr.losses.config import AdvantageConfig
 
 Rewards = Sequence[float | None]
@@ -45,6 +46,13 @@ def group_advantages(
     if config.scale == "group":
         return [_divide(values, deviation(rewards)) for values, rewards in zip(centred, groups, strict=True)]
     if config.scale == "group_mean":
+        least = min((reward for rewards in groups for reward in rewards if reward is not None), default=0.0)
+        if least < 0:
+            raise InputError(
+                "dividing by a group's mean reward needs rewards of 0 and more: near 0 the mean is noise",
+                received=f"a reward of {least:g}",
+                instead="advantage.scale = 'group' or 'none', or rewards and penalties that don't go below 0",
+            )
         return [_divide(values, abs(mean(rewards))) for values, rewards in zip(centred, groups, strict=True)]
     if config.scale == "domain":
         spreads = _domain_deviations(groups, domains)

@@ -9,6 +9,14 @@ from tahr.training.config import RlvrConfig
 
 def find_loss_conflicts(rlvr: RlvrConfig, findings: Findings) -> None:
     """File every contradiction within the algorithm."""
+    kl_in_reward = rlvr.loss.kl.coefficient > 0 and rlvr.loss.kl.place == "reward"
+    if rlvr.advantage.scale == "group_mean" and (rlvr.advantage.overlong_share or kl_in_reward):
+        findings.conflict(
+            "rlvr.advantage.scale",
+            "dividing by a group's mean reward needs rewards of 0 and more, and penalties take them below",
+            received="group_mean, with a penalty for length or KL",
+            instead="no penalties in the reward, or scale = 'group' or 'none'",
+        )
     _advantage(rlvr.advantage, findings)
     _surrogate(rlvr.loss, findings)
     _correction(rlvr.loss, findings)

@@ -134,7 +134,9 @@ class Session:
             progress=self.progress,
             stop=self.stop,
             evaluate=evaluate_step,
-            reference=Reference.open(self.run.folder, policy.model) if config.loss.kl.coefficient else None,
+            reference=Reference.open(self.run.folder, policy.model, at_start=saved is None)
+            if config.loss.kl.coefficient
+            else None,
             critic=Critic(policy.model, config.advantage, max_tokens=config.micro_batch_tokens) if has_critic else None,
         )
         if saved is not None:

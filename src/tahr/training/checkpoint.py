@@ -44,7 +44,7 @@ def save_checkpoint(
         torch.save(policy.optimizer.state_dict(), folder / OPTIMIZER_NAME)
     if more:
         torch.save(dict(more), folder / MORE_NAME)
-    content = {"policy_version": policy.version, **state}
+    content = {"policy_version": policy.version, "files": sorted(path.name for path in folder.iterdir()), **state}
     write_file(folder / STATE_NAME, json.dumps(content, indent=2).encode() + b"\n")
 
 
@@ -78,16 +78,18 @@ class Saved:
 def read_checkpoint(folder: Path, *, device: torch.device | str = "cpu") -> Saved:
     """Read what `save_checkpoint` wrote. Raises InputError where a file is missing, cut short or otherwise damaged."""
 
+    state = _read(folder / STATE_NAME, _state)
+
     def tensors(name: str) -> Any:
         path = folder / name
-        if not path.exists():
+        if not path.exists() and name not in state.get("files", ()):
             return None
         return _read(path, lambda found: torch.load(found, map_location=device, weights_only=True))
 
     return Saved(
         weights=_read(folder / WEIGHTS_NAME, load_file),
         optimizer=tensors(OPTIMIZER_NAME),
-        state=_read(folder / STATE_NAME, _state),
+        state=state,
         more=tensors(MORE_NAME) or {},
     )
 

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from tahr.core.errors import InputError
 from tahr.models.save import trainable_state
 from tahr.store.files import disk_errors
 from tahr.training.batch import Batch
@@ -26,16 +28,15 @@ class Reference:
         self._weights = dict(weights)
 
     @classmethod
-    def open(cls, folder: Path, model: PreTrainedModel) -> Reference:
-        """The reference kept in the run `folder`; where there is none yet, `model` as it is now, which is then kept.
+    def open(cls, folder: Path, model: PreTrainedModel, *, at_start: bool = True) -> Reference:
+        """The reference kept in the run `folder`; at a stage's start, where there is none, `model` as it is now.
 
-        Raises ResourceError on a full disk.
+        Raises InputError where the file is damaged, or missing in the midst of a stage, ResourceError on a full disk.
         """
         path = folder / REFERENCE_NAME
         own = trainable_state(model)
-        if path.exists():
-            device = next(iter(own.values())).device
-            return cls({name: weight.to(device) for name, weight in load_file(path).items()})
+        if path.exists() or not at_start:
+            return cls(_read(path, own))
         copy = {name: weight.clone() for name, weight in own.items()}
         temporary = path.with_name(f".tmp-{REFERENCE_NAME}")
         with disk_errors(path):
@@ -48,6 +49,22 @@ class Reference:
         """The reference's log-probabilities (M,) of the batch's targets, in nats."""
         with _in_place(policy.model, self._weights):
             return policy.logprobs(batch.tokens, batch.rows, batch.targets, temperature=temperature)[0]
+
+
+def _read(path: Path, own: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights kept at `path`, which must be those of a model whose trainable ones are `own`."""
+    try:
+        found = load_file(path)
+        for name, weight in own.items():
+            if found[name].shape != weight.shape:
+                raise ValueError(f"{name} is {tuple(found[name].shape)}, not {tuple(weight.shape)}")
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        raise InputError(
+            f"the reference policy {path} is missing or damaged",
+            received=f"{type(error).__name__}: {str(error)[:160]}",
+            instead="the file as it was, from a copy; without one, a new run",
+        ) from error
+    return {name: found[name].to(weight.device) for name, weight in own.items()}
 
 
 @contextmanager

@@ -142,6 +142,7 @@ class Rlvr:
             step=step_index,
             on_scored=lambda _: self.progress.advance(),
         )
+        self._check_errors(attempts, step_index)
         return [attempt.rewards[0] for attempt in attempts]
 
     def learn(self, taught: Sequence[Credited], step_index: int) -> dict[str, float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.construct import PartDescription, construct, describe_parts
@@ -14,7 +13,7 @@ from tahr.core.protocols import Verifier, verifiers
 from tahr.core.types import Outcome, Reward, Task, Verdict, broken, failed
 from tahr.verifiers import builtin as builtin  # registers tahr's own verifiers
 from tahr.verifiers.config import VerifierConfig
-from tahr.verifiers.limit import TimeLimitError, time_limit
+from tahr.verifiers.limit import TimeLimitError, given_to, reason_of, time_limit
 from tahr.verifiers.text import MAX_CHARS
 
 logger = logging.getLogger(__name__)
@@ -70,15 +69,14 @@ class VerifierSet:
             verifier = self.get(task.verifier)
             if len(text) > MAX_CHARS:
                 return failed(f"the answer has {len(text)} characters; more than {MAX_CHARS} are not read")
-            given = task if type(verifier).__module__.startswith("tahr.") else deepcopy(task)
             with time_limit(MAX_SECONDS):
-                return _sound(verifier.verify(given, text))
+                return _sound(verifier.verify(given_to(verifier, task), text))
         except KeyboardInterrupt:
             raise
         except TimeLimitError as error:
             return Verdict(outcome=Outcome.TIMEOUT, reward=None, note=f"verifier {task.verifier!r}: {error}")
         except BaseException as error:  # noqa: BLE001 - the boundary: a broken verifier is an absent reward, never a crash
-            reason = f"verifier {task.verifier!r} failed on task {task.id}: {type(error).__name__}: {error}"
+            reason = f"verifier {task.verifier!r} failed on task {task.id}: {reason_of(error)}"
             logger.warning("%s", reason[:1000])
             return broken(reason[:1000])
 

@@ -6,7 +6,10 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from copy import deepcopy
 from types import FrameType
+
+from tahr.core.types import Task
 
 AGAIN_SECONDS = 1.0
 """How soon the limit strikes again, should the call catch what it raises."""
@@ -14,6 +17,19 @@ AGAIN_SECONDS = 1.0
 
 class TimeLimitError(BaseException):
     """The call took too long. Not an Exception, so that a broad ``except`` in the called code doesn't eat it."""
+
+
+def given_to(verifier: object, task: Task) -> Task:
+    """What `verifier` is given: a copy where it is not tahr's own, so that it can't change what others judge by."""
+    return task if type(verifier).__module__.startswith("tahr.") else deepcopy(task)
+
+
+def reason_of(error: BaseException) -> str:
+    """The exception's type and text, or its type alone where it has no text that can be had."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - an exception from outside may fail to describe itself
+        return type(error).__name__
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from tahr.core.errors import InputError
 from tahr.core.protocols import Verifier, verifiers
 from tahr.core.types import Outcome, Reward, Task, Verdict
 from tahr.verifiers.example import example_of
+from tahr.verifiers.limit import given_to
 
 _ABSENT = {Outcome.TIMEOUT, Outcome.ERROR}
 
@@ -94,7 +95,7 @@ class Weighted:
     def verify(self, task: Task, text: str) -> Verdict:
         """The combined verdict; PASS where every part that decides passes, CHEAT where any part found cheating."""
         verdicts = [
-            verifier.verify(self._task_for(part, task), text)
+            verifier.verify(given_to(verifier, self._task_for(part, task)), text)
             for part, verifier in zip(self.parts, self.verifiers, strict=True)
         ]
         judged = list(zip(self.parts, verdicts, strict=True))

@@ -79,6 +79,7 @@ def test_a_recipe_changes_one_setting_of_an_algorithm():
         (["rlvr.schedule.updates_per_step=16"], "rlvr.schedule.updates_per_step: a step's groups are split evenly"),
         (["rlvr.algorithm=ppo", "rlvr.advantage.scale=group"], "rlvr.advantage.scale: a critic's advantages are of"),
         (["rlvr.algorithm=reinforce", "rlvr.advantage.scale=group"], "rlvr.advantage.scale: with the batch's mean as"),
+        (["rlvr.algorithm=maxrl", "rlvr.advantage.overlong_share=0.2"], "rlvr.advantage.scale: dividing by a group's"),
         (["rlvr.advantage.gae_lambda=0.9"], "rlvr.advantage.gae_lambda: has an effect with a critic only"),
         (["rlvr.loss.correction.form=truncate"], "rlvr.loss.correction: corrects from the sampler to the proximal"),
         (["rlvr.algorithm=tis", "rlvr.loss.correction.high=0.5"], "rlvr.loss.correction: the bounds leave out 1"),

@@ -26,5 +26,5 @@ def test_a_file_cut_short_is_named_before_the_policy_is_touched(tmp_path: Path, 
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=f"{WEIGHTS_NAME} can't be read"):
+    with pytest.raises(InputError, match=f"{STATE_NAME} can't be read"):
         read_checkpoint(tmp_path)

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from small_models import small_model
+from tahr.core.errors import InputError
 from tahr.core.types import Sample
 from tahr.training.batch import make_batches
 from tahr.training.config import OptimizerConfig
@@ -39,6 +42,24 @@ def test_it_stays_where_the_policy_was_and_leaves_the_policy_alone(tmp_path):
     assert torch.equal(reference.logprobs(policy, batch, temperature=1.0), before)
     assert torch.equal(logprobs(policy)[1], changed)
     assert not torch.equal(changed, before)
+
+
+@pytest.mark.parametrize("harm", ["gone", "short", "other", "shape"])
+def test_a_reference_that_is_missing_or_damaged_is_named(tmp_path, harm):
+    policy = Policy(small_model("llama"), OptimizerConfig(), max_context=64)
+    Reference.open(tmp_path, policy.model)
+    path = tmp_path / REFERENCE_NAME
+    weights = load_file(path)
+    name = sorted(weights)[0]
+    if harm == "gone":
+        path.unlink()
+    elif harm == "short":
+        path.write_bytes(path.read_bytes()[:500])
+    else:
+        kept = {key: value for key, value in weights.items() if key != name}
+        save_file(kept if harm == "other" else {**kept, name: torch.ones(2)}, path)
+    with pytest.raises(InputError, match="is missing or damaged"):
+        Reference.open(tmp_path, policy.model, at_start=False)
 
 
 def test_a_run_that_goes_on_has_the_same_reference(tmp_path):

@@ -176,6 +176,37 @@ def test_a_verifier_cannot_change_what_others_are_judged_by() -> None:
     assert (given.answer, given.meta) == (["5"], {"level": 1})
 
 
+class BadTextError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def test_an_exception_that_cannot_describe_itself_is_an_error_too() -> None:
+    found = holding(Raising(BadTextError())).verify(task("own"), "42")
+    assert (found.outcome, found.reward) == (Outcome.ERROR, None)
+    assert found.note.endswith("BadTextError")
+
+
+class Changing(Answering):
+    """Changes the task that it is given; a part of a combination."""
+
+    def __init__(self) -> None:
+        super().__init__(passed())
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        """Spoil the answer for whoever comes next."""
+        task.answer["a"] = 99
+        return self.verdict
+
+
+def test_a_part_of_a_combination_cannot_change_the_task_either() -> None:
+    args = {"parts": [{"verifier": f"{__name__}:Changing", "name": name} for name in ("first", "second")]}
+    verifiers = build_verifiers({"both": VerifierConfig(verifier="weighted", args=args)})
+    given = task("both", {"a": 1})
+    assert verifiers.verify(given, "42").reward is not None
+    assert given.answer == {"a": 1}
+
+
 def test_an_interrupt_passes_through() -> None:
     with pytest.raises(KeyboardInterrupt):
         holding(Raising(KeyboardInterrupt())).verify(task("own"), "42")
