@@ -1,7 +1,7 @@
 """Staleness: held-out reward against how far the sampler runs behind the trainer, for four losses.
 
     .venv/bin/python benchmarks/staleness.py            # lags 0, 1, 4, 8, three seeds; about an hour on 2 cores
-    .venv/bin/python benchmarks/staleness.py --quick    # lags 0 and 8, two seeds, fewer steps; about five minutes
+    .venv/bin/python benchmarks/staleness.py --quick    # lags 0 and 8, two seeds, fewer steps; ten to fifteen minutes
 
 A small model learns to reverse text, first from examples, then from rewards. The sampler's policy is exactly `lag`
 steps old (`rlvr.schedule.max_policy_lag`); learning rate, tasks and steps are the same for all. "naive" takes stale

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tahr.core.progress import SilentProgress
 from tahr.core.types import failed, passed
 
 
@@ -18,6 +19,22 @@ class EvenLength:
 
     def gold(self, task):
         return "ab"
+
+
+class CrashError(Exception):
+    pass
+
+
+class CrashAfter(SilentProgress):
+    """Raises when step number `count` of the whole run has been logged."""
+
+    def __init__(self, count):
+        self.left = count
+
+    def step(self, step, metrics):
+        self.left -= 1
+        if self.left == 0:
+            raise CrashError
 
 
 SMALL = """

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file
 
 from small_models import small_model
-from small_recipes import write_recipe
+from small_recipes import CrashAfter, CrashError, write_recipe
 from small_rollouts import Scripted, collect, group, make_task
 from tahr.core.progress import SilentProgress
 from tahr.core.protocols import Sampling
@@ -39,22 +39,6 @@ def finished(tmp_path_factory):
 
 
 # ---- runs
-
-
-class CrashError(Exception):
-    pass
-
-
-class CrashAfter(SilentProgress):
-    """Raises when step number `count` of the whole run has been logged."""
-
-    def __init__(self, count):
-        self.left = count
-
-    def step(self, step, metrics):
-        self.left -= 1
-        if self.left == 0:
-            raise CrashError
 
 
 def logged(run):

@@ -13,7 +13,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from small_recipes import write_recipe
+from small_recipes import CrashAfter, CrashError, write_recipe
 from tahr.core.errors import InputError
 from tahr.core.progress import SilentProgress
 from tahr.recipe.load import load_recipe
@@ -22,22 +22,6 @@ from tahr.store.metrics import is_timing
 from tahr.store.run import Run
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-
-
-class CrashError(Exception):
-    pass
-
-
-class CrashAfter(SilentProgress):
-    """Raises when step number `count` of the whole run has been logged."""
-
-    def __init__(self, count):
-        self.left = count
-
-    def step(self, step, metrics):
-        self.left -= 1
-        if self.left == 0:
-            raise CrashError
 
 
 def results(run: Run):

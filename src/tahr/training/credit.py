@@ -47,6 +47,7 @@ class Crediting:
             return samples
         self._critic_samples = samples
         penalties = self._token_penalties(samples) if self._kl_in_reward else []
+        self._penalties = [sum(of_sample) for of_sample in penalties]
         return self.critic.advantages(samples, penalties)
 
     def learn(self) -> dict[str, float]:
