@@ -47,18 +47,17 @@ def doctor(
 
 
 def _machine() -> list[Row]:
-    from tahr.recipe.machine import disk_free, look
+    from tahr.recipe.machine import disk_free, find_gpu, memory, num_cores
 
-    machine = look()
-    gpu = machine.gpu
+    total, free = memory()
+    gpu = find_gpu()
     found = f"{gpu.name}, {bytes_text(gpu.memory_free)} of {bytes_text(gpu.memory_total)} free" if gpu else "none"
     return [
         ("python", f"{platform.python_version()} on {platform.platform()}", ""),
-        ("processor", f"{_processor()}, {machine.cores} cores for this process", ""),
-        ("memory", f"{bytes_text(machine.memory_free)} of {bytes_text(machine.memory_total)} free", ""),
+        ("processor", f"{_processor()}, {num_cores()} cores for this process", ""),
+        ("memory", f"{bytes_text(free)} of {bytes_text(total)} free", ""),
         ("disk", f"{bytes_text(disk_free(Path.cwd()))} free here", ""),
         ("GPU", found, "" if gpu else "models above about 0.5 G parameters want one"),
-        ("matrix rate, numpy", f"{count_text(machine.flops)}FLOP/s in float32", ""),
     ]
 
 
@@ -101,8 +100,13 @@ def _rates() -> list[Row]:
     """Measured float32 rates of the shapes that a small model's decoding and training use."""
     import torch
 
+    from tahr.recipe.machine import measure_matrix_rate, num_cores
+
     threads = torch.get_num_threads()
-    rows: list[Row] = [("torch", f"{torch.__version__}, {threads} threads, CUDA {torch.version.cuda or 'no'}", "")]
+    rows: list[Row] = [
+        ("matrix rate, numpy", f"{count_text(measure_matrix_rate(num_cores()))}FLOP/s in float32", ""),
+        ("torch", f"{torch.__version__}, {threads} threads, CUDA {torch.version.cuda or 'no'}", ""),
+    ]
     for tokens, use in ((64, "decoding"), (2048, "training")):
         rate = _linear_rate(tokens)
         rows.append((f"matrix rate, {use}", f"{count_text(rate)}FLOP/s, {tokens} tokens through a linear layer", ""))

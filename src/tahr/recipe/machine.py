@@ -62,11 +62,16 @@ UNKNOWN_GPU = (50e12, 0.5e12)
 
 def look() -> Machine:
     """Measure this machine; takes about a tenth of a second."""
-    memory = psutil.virtual_memory()
-    total, free = _within_cgroup(float(memory.total), float(memory.available))
+    total, free = memory()
     cores = num_cores()
     flops = measure_matrix_rate(cores)
     return Machine(cores=cores, memory_total=total, memory_free=free, flops=flops, gpu=find_gpu())
+
+
+def memory() -> tuple[float, float]:
+    """Bytes of memory in all, and free: the machine's, or the container's where that has less."""
+    found = psutil.virtual_memory()
+    return _within_cgroup(float(found.total), float(found.available))
 
 
 def num_cores() -> int:

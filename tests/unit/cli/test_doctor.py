@@ -12,6 +12,17 @@ def test_the_machine_its_packages_and_what_is_missing(tahr):
     assert "hub" not in [line.split()[0] for line in result.out.splitlines() if line.strip()]
 
 
+def test_quick_measures_nothing(tahr, monkeypatch):
+    def measured(*_args, **_kwargs):
+        raise AssertionError("something was measured")
+
+    monkeypatch.setattr("tahr.recipe.machine.measure_matrix_rate", measured)
+    monkeypatch.setattr(doctor, "_rates", measured)
+    result = tahr("doctor", "--quick")
+    assert result.code == 0
+    assert "rate" not in result.out
+
+
 def test_matrix_rates_are_of_real_products():
     assert 1e8 < doctor._linear_rate(64, 256) < 1e15
     packed = doctor._prepacked_rate(64, 256)
