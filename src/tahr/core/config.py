@@ -46,7 +46,8 @@ def _explain_one(detail: ErrorDetails, root: type[BaseModel], where: str) -> str
         return f"{path}: a value is required{meaning}"
     received = repr(detail["input"])
     shown = received if len(received) <= 80 else received[:77] + "..."
-    return f"{path}: {detail['msg']} (received {shown}){_nearest_choice(detail)}{meaning}"
+    message = detail["msg"].removeprefix("Value error, ")  # a validator's own words, without pydantic's before them
+    return f"{path}: {message} (received {shown}){_nearest_choice(detail)}{meaning}"
 
 
 def _nearest_choice(detail: ErrorDetails) -> str:

@@ -63,6 +63,9 @@ class EngineError(TahrError):
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str | None:
-    """The closest of `names` to a misspelt `name`, or None where nothing is close."""
-    matches = get_close_matches(name, list(names), n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    """The closest of `names` to a misspelt `name`, capitals or not; None where nothing is close."""
+    folded: dict[str, str] = {}
+    for one in names:
+        folded.setdefault(one.casefold(), one)
+    matches = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+    return folded[matches[0]] if matches else None

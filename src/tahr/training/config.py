@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from tahr.core.config import Config
 from tahr.core.errors import UnknownNameError
@@ -99,13 +99,21 @@ class RlvrConfig(Config):
             return given  # pydantic says what is wrong with it
         try:
             preset = find_preset(given.get("algorithm", DEFAULT))
-        except UnknownNameError as error:
-            raise ValueError(f"unknown algorithm {error.received!r}; {error.instead}") from None
+        except UnknownNameError:
+            return given  # the check of `algorithm` itself says so, at its own place
         plain = {
             name: value.model_dump(exclude_unset=True) if isinstance(value, BaseModel) else value
             for name, value in given.items()
         }
         return _with_tuples(over_preset(plain, preset))
+
+    @field_validator("algorithm")
+    @classmethod
+    def _is_known(cls, name: str) -> str:
+        try:
+            return find_preset(name).name
+        except UnknownNameError as error:
+            raise ValueError(f"unknown algorithm; {error.instead}") from None
 
 
 def _with_tuples(value: Any) -> Any:

@@ -41,9 +41,10 @@ def test_no_algorithm_contradicts_itself(name):
     assert (findings.conflicts, findings.warnings) == ([], [])
 
 
-def test_an_unknown_algorithm_names_the_nearest():
-    with pytest.raises(InputError, match="unknown algorithm 'grop'; did you mean 'grpo'"):
-        find("rlvr.algorithm=grop")
+@pytest.mark.parametrize(("given", "nearest"), [("grop", "grpo"), ("GRPO", "grpo"), ("DrGRPO", "dr_grpo")])
+def test_an_unknown_algorithm_is_named_at_its_place_with_the_nearest(given, nearest):
+    with pytest.raises(InputError, match=f"rlvr.algorithm: unknown algorithm; did you mean '{nearest}'"):
+        find(f"rlvr.algorithm={given}")
 
 
 def test_a_recipe_changes_one_setting_of_an_algorithm():
