@@ -33,7 +33,8 @@ class AdvantageConfig(Config):
     scale: Literal["group", "domain", "batch", "advantages", "group_mean", "none"] = Field(
         default="group",
         description="divide by the standard deviation of the group's, the domain's or the batch's rewards, by that of "
-        "the batch's advantages, by the group's mean reward, or not at all",
+        "the batch's advantages, by the group's mean reward, or not at all. With a critic 'batch' whitens: all token "
+        "advantages of a step are brought to mean 0 and deviation 1",
     )
     spread_in: Literal["correct", "reward"] = Field(
         default="correct",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -57,9 +58,14 @@ def sections(model: type[BaseModel] = Recipe, path: str = "") -> Iterator[Sectio
         else:
             below = f"{path}.{name}" if path else name
             nested.append((inner, f"{below}.NAME" if named else below))
-    yield Section(path=path, description=(model.__doc__ or "").strip(), keys=tuple(keys))
+    yield Section(path=path, description=_prose(model.__doc__ or ""), keys=tuple(keys))
     for inner, below in nested:
         yield from sections(inner, below)
+
+
+def _prose(docstring: str) -> str:
+    """A docstring as Markdown: without its indentation, and code between single backticks."""
+    return inspect.cleandoc(docstring).replace("``", "`")
 
 
 def nested_model(annotation: Any) -> tuple[type[BaseModel] | None, bool]:
@@ -97,6 +103,8 @@ def _key(section: str, name: str, field: FieldInfo) -> Key:
 def _type_name(annotation: Any) -> str:
     names = {int: "integer", float: "number", str: "string", bool: "true or false", Any: "any value"}
     origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:  # bounds of an inner value: its description is of the outer one
+        return _type_name(args[0])
     if origin is Literal:
         return " or ".join(f'"{value}"' for value in args)
     if origin is tuple:

@@ -58,7 +58,8 @@ class ScheduleConfig(Config):
     max_resampled_groups: int = Field(
         default=8,
         ge=0,
-        description="most extra groups sampled in a step to replace those in which all attempts score alike",
+        description="most extra groups sampled in a step to replace those that teach nothing where the baseline or the "
+        "scale is the group's: all attempts equally correct, or with spread_in = 'reward' equally rewarded",
     )
 
 

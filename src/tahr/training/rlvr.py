@@ -1,9 +1,9 @@
 """Reinforcement learning from verifiable rewards: sample, judge, learn, repeat.
 
 The algorithm is a setting (`tahr.losses.presets`); by default GRPO (Shao et al. 2024) in its usual form: group-relative
-advantages and a clipped policy loss. Whatever the algorithm, groups in which all attempts score alike are replaced by
-sampling more (DAPO's dynamic sampling, Yu et al. 2025), and a group teaches only where raw correctness differs unless
-the recipe says ``spread_in = "reward"``.
+advantages and a clipped policy loss. Where baseline or scale are the group's, a group teaches only where its attempts
+differ in raw correctness, or in the reward with ``spread_in = "reward"``; those that teach nothing are replaced by
+sampling more (DAPO's dynamic sampling, Yu et al. 2025).
 """
 
 from __future__ import annotations

@@ -24,6 +24,12 @@ def test_sections_come_with_their_keys():
     assert found["tasks.NAME"]["source"].default == "required"
     assert found["model"]["revision"].default == "absent"
     assert "model.lora" in found
+    assert found["rlvr.sampling"]["stop"].type == "list of string"
+
+
+def test_descriptions_are_markdown_and_not_of_the_programs_own_kind():
+    assert all("``" not in section.description and "\n    " not in section.description for section in sections())
+    assert all("typing" not in key.type for section in sections() for key in section.keys)
 
 
 def test_values_are_shown_as_toml():
