@@ -15,8 +15,8 @@ order. Those in `recipes/` are examples to start from.
 - `tahr check RECIPE` resolves it, reports every conflict at once and estimates memory and time, before anything is
   loaded.
 - `--set rlvr.learning_rate=1e-6` puts a value in the place of the recipe's; `--set eval=` removes a key or a section.
-- Every section of a stage is listed in `stages`, so one stage alone takes two overrides: `--set 'stages=["rlvr"]' --set sft=` leaves
-  the supervised warm-up out.
+- Every section of a stage is listed in `stages`, so leaving a stage out takes two overrides:
+  `--set 'stages=["rlvr"]' --set sft=` starts without the supervised warm-up.
 - Keys are closed and types are strict: an unknown key is answered with the nearest one, and `steps = "12"` is a fault.
 - A run keeps its resolved recipe, every default filled in, as `recipe.toml` in its folder.
 - `tahr tasks` lists the task sources with their arguments. Any part may also be named as `package.module:Name`.
