@@ -27,6 +27,10 @@ CASES: dict[str, tuple[Any, str]] = {
     ),
     "countdown": ({"numbers": [3, 7, 25, 1], "target": 96}, "(25 - 1) * (7 - 3)"),
     "exact": ("cba", ""),
+    "instructions": (
+        [{"id": "punctuation:no_comma"}, {"id": "keywords:existence", "args": {"keywords": ["stone"]}}],
+        "The sea moved a small stone.",
+    ),
     "json_schema": ({"schema": {"type": "object", "required": ["name"]}}, '{"name": "Ada"}'),
     "numeric": ("-3/4", ""),
     "reasoning_gym": (

@@ -52,18 +52,21 @@ def _show_examples(name: str, count: int, seed: int, args: dict[str, Any]) -> No
     from tahr.core.construct import construct
     from tahr.core.protocols import task_sources
     from tahr.data import sources as sources  # registers tahr's own
-    from tahr.verifiers.build import build_verifiers
+    from tahr.verifiers.build import build_verifiers  # registers the sources that compose tasks for a verifier
 
     source = construct(task_sources.get(name), args, where=f"{name}.args")
     verifiers = build_verifiers({})
     output = console()
     for number, task in enumerate(source.generate(count, seed), start=1):
         gold = verifiers.get(task.verifier).gold(task)
-        verdict = verifiers.verify(task, gold)
         heading = f"[bold]{number}. {escape(task.domain)}[/bold]"
         output.print(f"{heading} [dim]{escape(f'{task.id}, judged by {task.verifier}')}[/dim]")
         for message in task.prompt:
             output.print(f"{message.role}: {message.content}", markup=False)
+        if gold is None:
+            output.print(f"answer: {task.answer!r} (no text that passes is known)\n", markup=False, style="dim")
+            continue
+        verdict = verifiers.verify(task, gold)
         output.print(f"gold: {gold}", markup=False, style="green")
         output.print(f"answer: {task.answer!r} ({verdict.outcome}: {verdict.note})\n", markup=False, style="dim")
 

@@ -26,8 +26,12 @@ class Verifier(Protocol):
         """Judge `text`, which is hostile: never raise, never hang, never reward it for cheating."""
         ...
 
-    def gold(self, task: Task) -> str:
-        """A text that this verifier must pass, so that every verifier is checked against its own answers."""
+    def gold(self, task: Task) -> str | None:
+        """A text that this verifier must pass, so that every verifier is checked against its own answers.
+
+        None where nobody knows one (prompts written by people, with rules to keep): such a task can be tried and
+        judged, never imitated.
+        """
         ...
 
 

@@ -26,7 +26,7 @@ class Parts:
 
     def gold(self, task: Task) -> str:
         """The answer that supervised fine-tuning teaches for a task."""
-        return self.verifiers.get(task.verifier).gold(task)
+        return self.verifiers.gold(task)
 
 
 def build_parts(recipe: Recipe, findings: Findings) -> Parts:

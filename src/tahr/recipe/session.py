@@ -102,7 +102,7 @@ class Session:
             policy=policy,
             renderer=renderer,
             encode=renderer.encode_answer,
-            answer=lambda task: self.verifiers.get(task.verifier).gold(task),
+            answer=self.verifiers.gold,
             curriculum=self._curriculum(dict.fromkeys(config.tasks, 1.0), "sft", cursor),
             run=self.run,
             progress=self.progress,

@@ -56,6 +56,18 @@ class VerifierSet:
         """Every name that `get` knows, sorted."""
         return sorted({*self._configs, *verifiers.names()})
 
+    def gold(self, task: Task) -> str:
+        """A text that the task's verifier passes. Raises InputError where none is known."""
+        gold = self.get(task.verifier).gold(task)
+        if gold is None:
+            shown = task.prompt[-1].content[:80] if task.prompt else ""
+            raise InputError(
+                f"nobody knows an answer to task {task.id} ({shown!r}) that could be imitated",
+                received=f"a task of {task.domain!r}, judged by {task.verifier}",
+                instead="reinforcement learning or evaluation on these tasks, or tasks that carry an example",
+            )
+        return gold
+
     def verify(self, task: Task, text: str) -> Verdict:
         """The verdict of the task's own verifier on `text`. Never raises.
 

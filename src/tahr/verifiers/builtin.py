@@ -9,3 +9,4 @@ from tahr.verifiers import json_schema as json_schema
 from tahr.verifiers import numeric as numeric
 from tahr.verifiers import patterns as patterns
 from tahr.verifiers import weighted as weighted
+from tahr.verifiers.instructions import verifier as verifier

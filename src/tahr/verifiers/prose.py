@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -56,21 +57,28 @@ class Prose:
         """The commonest word and its count; ("", 0) without words."""
         return Counter(self.words).most_common(1)[0] if self.words else ("", 0)
 
-    def junk(self, question: str) -> str:
+    def junk(self, question: str, *, admits: Collection[str] = ()) -> str:
         """Why this is no answer at all ("" where it is one): too few different words, the same ones over and over, or
         the question said back.
+
+        `admits` leaves out what is no fault for the task: "short", "repetition", "echo".
         """
-        num_words = len(self.words)
-        if len(set(self.words)) < 3:
+        if "short" not in admits and len(set(self.words)) < 3:
             return "fewer than 3 different words"
+        if "repetition" not in admits and (repeated := self._repetition()):
+            return repeated
+        if "echo" not in admits and len(self.words) >= SHINGLE and 2 * self._share_said_back(question) > 1:
+            return "repeats the question"
+        return ""
+
+    def _repetition(self) -> str:
+        """How the text repeats itself, "" where it doesn't."""
         word, times = self.most_repeated()
-        if times > 2 and 2 * times > num_words:
-            return f"{word!r} is {times} of {num_words} words"
+        if times > 2 and 2 * times > len(self.words):
+            return f"{word!r} is {times} of {len(self.words)} words"
         window = self.words[:100]
         if len(window) >= 8 and len(set(window)) < 0.4 * len(window):
             return "the same few words over and over"
-        if num_words >= SHINGLE and 2 * self._share_said_back(question) > 1:
-            return "repeats the question"
         return ""
 
     def _share_said_back(self, question: str) -> float:

@@ -119,17 +119,18 @@ class Weighted:
         extracted = next((verdict.extracted for _, verdict in judged if verdict.extracted is not None), None)
         return Verdict(outcome=outcome, reward=reward, extracted=extracted, note=note)
 
-    def gold(self, task: Task) -> str:
-        """The task's example, else the first part's own answer that every deciding part passes."""
+    def gold(self, task: Task) -> str | None:
+        """The task's example, else the first part's own answer that every deciding part passes; None without any."""
         example = example_of(task)
         if example is not None:
             return example
         pairs = list(zip(self.parts, self.verifiers, strict=True))
-        golds = [verifier.gold(self._task_for(part, task)) for part, verifier in pairs]
+        known = (verifier.gold(self._task_for(part, task)) for part, verifier in pairs)
+        golds = [gold for gold in known if gold is not None]
         for text in golds:
             if self.verify(task, text).outcome is Outcome.PASS:
                 return text
-        return golds[0]
+        return golds[0] if golds else None
 
     @staticmethod
     def _task_for(part: Part, task: Task) -> Task:

@@ -1,0 +1,1 @@
+"""Instructions that a response can be checked against without a model."""
