@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -62,14 +63,13 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     output.print(
         f"parameters: {count_text(estimate.num_parameters)}, {count_text(estimate.num_trainable)} of them trained"
     )
-    names = ("runtime", "weights", "packed", "optimizer", "gradients", "activations", "logits", "cache")
-    rows = [(name, bytes_text(getattr(parts, name))) for name in names]
+    rows = [(field.name, bytes_text(getattr(parts, field.name))) for field in fields(parts)]
     output.print(table("memory", ("part", "about"), [*rows, ("peak", bytes_text(parts.peak))], right=("about",)))
     free = estimate.memory_free
     output.print(f"free here: {bytes_text(free)} on the {'GPU' if estimate.on_gpu else 'machine'}")
     output.print(
         table(
-            "work, with every completion at its longest",
+            "work, at the longest completions and with all resampling",
             ("stage", "steps", "tokens sampled", "tokens trained", "FLOPs", "about"),
             [
                 (

@@ -73,6 +73,18 @@ def _copies(recipe: Recipe, weights: float, trainable: float) -> float:
     return reference + critic + (weights + (lag + 1) * trainable if lag else 0.0)
 
 
+def checkpoint_bytes(recipe: Recipe, facts: ModelFacts) -> float:
+    """Bytes of one checkpoint: what is trained with both Adam moments, the critic's too, and a lagging sampler's."""
+    trainable = facts.num_trainable_parameters(recipe.model.lora)
+    width = 2 if recipe.model.dtype == "bfloat16" and recipe.model.lora is None else 4
+    trained = 3.0 * width * trainable
+    if recipe.rlvr is None:
+        return trained
+    critic = trained if recipe.rlvr.advantage.baseline == "critic" else 0.0
+    lag = recipe.rlvr.schedule.max_policy_lag
+    return trained + critic + (float((lag + 1) * width * trainable) if lag else 0.0)
+
+
 def activations_per_token(facts: ModelFacts) -> int:
     """Numbers that autograd keeps for one token of one decoder layer, without recomputation.
 

@@ -86,6 +86,7 @@ def what_to_lower(recipe: Recipe, estimate: Estimate) -> str:
         f"lower {stage}.micro_batch_tokens": memory.activations + memory.logits,
         "lower engine.cache_gib or engine.max_batch_size": memory.cache,
         "train adapters with [model.lora]": memory.optimizer + memory.gradients if full else 0.0,
+        "take an rlvr.algorithm without a critic, a KL term or a lag": memory.copies,
         "take a smaller model.source": memory.weights + memory.packed,
     }
     ordered = sorted(remedies, key=lambda remedy: remedies[remedy], reverse=True)

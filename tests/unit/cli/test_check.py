@@ -8,6 +8,10 @@ def test_the_resolved_recipe_and_its_estimate_are_printed(tahr, recipe):
     assert result.out.endswith(f"{recipe}: no conflicts\n")
 
 
+def test_the_rows_of_memory_are_all_that_the_peak_counts(tahr, recipe):
+    assert "copies" in tahr("check", recipe, "--set", "rlvr.algorithm=ppo").out
+
+
 def test_overrides_are_resolved_too(tahr, recipe):
     assert "group_size = 4\n" in tahr("check", recipe, "--set", "rlvr.group_size=4").out
 

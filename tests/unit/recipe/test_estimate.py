@@ -3,11 +3,13 @@
 import pytest
 
 from tahr.models.sizes import ModelFacts
-from tahr.recipe.estimate import estimate, forward_flops
+from tahr.recipe.estimate import estimate
 from tahr.recipe.load import parse_recipe
 from tahr.recipe.machine import Gpu, Machine
 from tahr.recipe.memory import Memory, activations_per_token, cache_per_token, estimate_memory
+from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.prompts import PromptLengths
+from tahr.recipe.work import forward_flops
 
 FACTS = ModelFacts(
     model_type="llama",
@@ -96,17 +98,86 @@ def test_adapters_train_few_weights_in_float32():
     assert memory.weights == 2 * 1000 + 4 * 32
 
 
+def stages(*overrides, machine=CPU):
+    values = apply_overrides(VALUES, overrides)
+    return estimate(parse_recipe(values, origin="test"), FACTS, machine, PROMPTS).stages
+
+
+# 3 steps of 2 groups, each a prompt of 6 and 4 x 10 tokens, at 6 + 10 / 2 positions: 2000 + 64 x 11 FLOPs a token
+TOKEN, TRAINED = 2704, 3 * 2 * (6 + 4 * 10)
+
+
 def test_tokens_and_work_of_a_stage():
-    found = estimate(recipe(), FACTS, CPU, PROMPTS)
-    (stage,) = found.stages
+    (stage,) = stages("rlvr.schedule.max_resampled_groups=0")
     assert (stage.name, stage.steps) == ("rlvr", 3)
     assert stage.sampled_tokens == 3 * 2 * 4 * 10
-    assert stage.trained_tokens == 3 * 2 * 6 + 240
-    # sampling one forward pass, training three, at 6 + 10 / 2 positions: 2000 + 64 x 11 each
-    assert stage.flops == 276 * 4 * 2704
-    assert stage.seconds == pytest.approx(276 * 2704 / 0.9e9 + 276 * 3 * 2704 / 1e9)
-    assert found.seconds == stage.seconds
+    assert stage.trained_tokens == TRAINED == 276
+    # sampling one forward pass, training three
+    assert stage.flops == 276 * 4 * TOKEN
+    assert stage.seconds == pytest.approx(276 * TOKEN / 0.9e9 + 276 * 3 * TOKEN / 1e9)
+    found = estimate(recipe(), FACTS, CPU, PROMPTS)
+    assert found.seconds == found.stages[0].seconds
     assert found.checkpoint_bytes == 12 * 1000
+
+
+def test_groups_that_may_be_resampled_are_sampled_and_not_trained():
+    (stage,) = stages("rlvr.schedule.max_resampled_groups=5")
+    assert stage.sampled_tokens == 3 * (2 + 5) * 4 * 10
+    assert stage.trained_tokens == TRAINED
+    assert stage.flops == (966 + 276 * 3) * TOKEN  # 3 x 7 x 46 tokens sampled, prompts among them
+
+
+@pytest.mark.parametrize(
+    ("overrides", "passes"),
+    [
+        (["rlvr.algorithm=ppo"], 1 + 3 + 1 + 3),  # the critic: its values, and one pass forward and backward
+        (["rlvr.algorithm=ppo", "rlvr.advantage.critic.passes=2"], 1 + 3 + 1 + 6),
+        (["rlvr.algorithm=ppo", "rlvr.loss.kl.coefficient=0.1", "rlvr.loss.kl.place=reward"], 1 + 3 + 1 + 3 + 1),
+        (["rlvr.algorithm=grpo_published"], 1 + 3 + 1),  # the reference
+        (["rlvr.loss.kl.coefficient=0.1", "rlvr.loss.kl.place=reward"], 1 + 3 + 1),
+        (["rlvr.algorithm=decoupled"], 1 + 3),
+        (["rlvr.algorithm=decoupled", "rlvr.schedule.updates_per_step=2"], 1 + 3 + 1),  # the proximal policy
+        (["rlvr.algorithm=clip_cov"], 1 + 3 + 1),  # which tokens teach
+        (["rlvr.algorithm=high_entropy"], 1 + 3 + 1),
+    ],
+)
+def test_every_pass_of_an_algorithm_is_counted(overrides, passes):
+    (stage,) = stages(*overrides, "rlvr.schedule.max_resampled_groups=0")
+    assert stage.flops == passes * TRAINED * TOKEN
+
+
+def test_a_penalty_on_attempts_reads_the_resampled_ones_too():
+    kl = ["rlvr.loss.kl.coefficient=0.1", "rlvr.loss.kl.place=reward"]
+    (stage,) = stages(*kl, "rlvr.schedule.max_resampled_groups=5")
+    assert stage.flops == (966 + 276 * 3 + 966) * TOKEN
+
+
+def test_only_a_baseline_of_the_group_resamples():
+    (stage,) = stages("rlvr.algorithm=ppo", "rlvr.schedule.max_resampled_groups=5")
+    assert stage.sampled_tokens == 240
+
+
+def test_greedy_attempts_are_sampled_too():
+    (stage,) = stages("rlvr.algorithm=remax")
+    assert stage.sampled_tokens == 240 + 3 * 2 * 10
+    assert stage.flops == (4 * TRAINED + 3 * 2 * (6 + 10)) * TOKEN
+
+
+def test_a_critic_and_policies_under_way_are_in_a_checkpoint():
+    def size(*overrides):
+        values = apply_overrides(VALUES, overrides)
+        return estimate(parse_recipe(values, origin="test"), FACTS, CPU, PROMPTS).checkpoint_bytes
+
+    assert size("rlvr.algorithm=ppo") == 2 * 12 * 1000
+    assert size("rlvr.algorithm=decoupled", "rlvr.schedule.max_policy_lag=3") == 12 * 1000 + 4 * 4 * 1000
+    assert size("model.dtype=bfloat16") == 6 * 1000
+
+
+def test_evaluations_come_before_and_after_each_stage_and_in_between():
+    evaluation = "eval={tasks=['sums'], num_tasks=5, samples_per_task=2, max_new_tokens=10, temperature=1.0}"
+    found = stages(evaluation, "rlvr.evaluate_every=2", "stages=['sft', 'rlvr']", "sft={tasks=['sums'], steps=1}")[-1]
+    # before, after sft, after rlvr; after step 2
+    assert (found.name, found.steps, found.sampled_tokens) == ("eval", 4, 4 * 5 * 2 * 10)
 
 
 def test_supervised_fine_tuning_trains_on_prompt_and_gold_answer():
