@@ -128,7 +128,7 @@ def test_b3_infrastructure_failures_are_retried_then_dropped_and_counted():
     groups = collect(Scripted(fail=5), [make_task()], group_size=3)
     assert groups[0].rewards == (None, 1.0, 1.0)
     credited = credit(groups, AdvantageConfig())
-    assert group_metrics(credited, 0)["dropped_attempts"] == 1.0
+    assert group_metrics(credited, AdvantageConfig())["dropped_attempts"] == 1.0
     assert error_rate(groups) == pytest.approx(1 / 3)
     assert len(to_samples(credited)) == 2
 
@@ -139,7 +139,7 @@ def test_b4_an_attempt_without_a_reward_is_absent_and_beats_nobody():
     (credited,) = credit([attempts], AdvantageConfig(scale="none"))
     assert credited.advantages == (0.0, 0.0, None)
     assert len(to_samples([credited])) == 2
-    assert group_metrics([credited], 0)["reward"] == -1.0
+    assert group_metrics([credited], AdvantageConfig())["reward"] == -1.0
     assert evaluation_row(attempts.task, attempts.scored[2]).score is None
 
 
@@ -197,7 +197,7 @@ def test_b6_logged_metrics_equal_those_recomputed_from_the_stored_rollouts(finis
 
 def test_b6_a_weighted_reward_is_logged_as_it_is_trained_on():
     attempts = group(passed(parts={"format": 0.5}), failed("wrong", value=0.25, parts={"format": 1.0}))
-    metrics = group_metrics(credit([attempts], AdvantageConfig()), 1)
+    metrics = group_metrics(credit([attempts], AdvantageConfig()), AdvantageConfig())
     assert metrics["reward"] == pytest.approx(0.625)
     assert metrics["correct"] == 0.5
     assert metrics["reward/format"] == pytest.approx(0.75)

@@ -23,6 +23,8 @@ SHOWN = {
     "reward": "reward",
     "correct": "correct",
     "loss": "loss",
+    "value_loss": "critic loss",
+    "explained_variance": "explained variance",
     "approx_kl": "kl",
     "entropy": "entropy",
     "grad_norm": "grad",
@@ -79,10 +81,17 @@ def step_line(stage: str, step: int, total: int, metrics: Mapping[str, float], s
     words = [f"{stage} {step}/{total}"]
     words += [f"{label} {_number(metrics[name])}" for name, label in SHOWN.items() if name in metrics]
     if metrics.get("num_updates") == 0:
-        words.append("no update: in no group did attempts differ")
+        words.append(f"no update: {_why_idle(metrics)}")
     if seconds_left is not None and step < total:
         words.append(f"left {time_text(seconds_left)}")
     return "  ".join(words)
+
+
+def _why_idle(metrics: Mapping[str, float]) -> str:
+    """Why a step had nothing to learn from."""
+    if not metrics.get("num_groups_taught"):
+        return "in no group did attempts differ"
+    return "no attempt has an advantage (greedy rewards are absent) or every one that has was cut off"
 
 
 def _number(value: float) -> str:

@@ -56,8 +56,8 @@ _MAIN = (
     ),
     _Panel(title="Gradient norm", note="before clipping", lines=(("grad_norm", "norm"),)),
     _Panel(
-        title="Groups that teach nothing",
-        note="share whose attempts all scored alike",
+        title="Groups without spread",
+        note="share whose attempts are all equally correct, or equally rewarded with spread_in = 'reward'",
         lines=(("zero_spread_share", "share"),),
     ),
     _Panel(title="Speed", note="tokens a second", lines=(("tokens_per_second", "tokens/s"),)),

@@ -21,17 +21,22 @@ class Credited:
     advantages: tuple[float | None, ...]
 
 
-def teaches(group: Group, config: AdvantageConfig) -> bool:
+def differs(group: Group, config: AdvantageConfig) -> bool:
     """Whether the attempts differ in raw correctness or in the whole reward, as ``config.spread_in`` says.
 
     Equality is on the numbers themselves: eight rewards of 0.1 have no spread, whatever their standard deviation
-    comes out as. Without a baseline every reward teaches by itself.
+    comes out as.
     """
-    if not config.needs_group:
-        return any(reward is not None for reward in group.rewards)
     if config.spread_in == "reward":
         return has_spread(group.rewards)
     return has_spread([correctness(scored) for scored in group.scored])
+
+
+def teaches(group: Group, config: AdvantageConfig) -> bool:
+    """Whether the attempts differ; without a baseline or a scale of the group's own, every reward teaches by itself."""
+    if not config.needs_group:
+        return any(reward is not None for reward in group.rewards)
+    return differs(group, config)
 
 
 def correctness(scored: Scored) -> float | None:
@@ -51,7 +56,8 @@ def credit(
 
     What is taken off a reward first: the penalty for length, which needs `max_new_tokens`, and `penalties`, one number
     for each attempt of each group. `greedy` has the reward of a greedy attempt at each group's task. With
-    ``baseline="critic"`` the advantages are the rewards.
+    ``baseline="critic"`` the advantages are the rewards. What comes out is multiplied by the weight of the group's
+    domain, last of all, so that no division by a spread takes it out again.
     """
     shaped: list[list[float | None]] = []
     for place, group in enumerate(groups):
@@ -63,7 +69,11 @@ def credit(
             ]
         )
     advantages = group_advantages(shaped, config, domains=[group.task.domain for group in groups], greedy=greedy)
-    return [Credited(group=g, advantages=tuple(a)) for g, a in zip(groups, advantages, strict=True)]
+    weights = [config.domain_weights.get(group.task.domain, 1.0) for group in groups]
+    return [
+        Credited(group=group, advantages=tuple(None if one is None else weight * one for one in of_group))
+        for group, of_group, weight in zip(groups, advantages, weights, strict=True)
+    ]
 
 
 def length_penalty(scored: Scored, config: AdvantageConfig, max_new_tokens: int) -> float:

@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from tahr.core.types import Group
-from tahr.rollout.samples import Credited, correctness, is_truncated
+from tahr.losses.config import AdvantageConfig
+from tahr.rollout.samples import Credited, correctness, differs, is_truncated, teaches
 
 
-def group_metrics(credited: Sequence[Credited], num_taught: int) -> dict[str, float]:
+def group_metrics(credited: Sequence[Credited], config: AdvantageConfig) -> dict[str, float]:
     """Rewards by part and by domain, lengths, truncation and spread, over every attempt of a step.
 
-    Absent rewards are left out of every mean and counted in ``dropped_attempts``.
+    Absent rewards are left out of every mean and counted in ``dropped_attempts``. ``zero_spread_share`` is the share of
+    groups whose attempts don't differ, ``num_groups_taught`` counts those that teach: with a critic, say, all of them.
     """
     groups = [one.group for one in credited]
     scored = [one for group in groups for one in group.scored]
@@ -28,14 +30,20 @@ def group_metrics(credited: Sequence[Credited], num_taught: int) -> dict[str, fl
     metrics = {
         **rewards,
         "advantage_mean": fmean(advantages) if advantages else 0.0,
-        "zero_spread_share": 1 - num_taught / len(groups) if groups else 0.0,
+        "zero_spread_share": fmean(not differs(group, config) for group in groups) if groups else 0.0,
+        "num_groups_taught": float(sum(teaches(group, config) for group in groups)),
         "dropped_attempts": float(len(scored) - len(judged)),
         "truncated_share": fmean(truncated) if truncated else 0.0,
-        "num_tokens_sampled": float(sum(one.trajectory.num_sampled_tokens for one in scored)),
+        "num_tokens_sampled": float(num_sampled_tokens(groups)),
     }
     named = (("_correct", lengths[True]), ("_wrong", lengths[False]), ("", lengths[True] + lengths[False]))
     metrics |= {f"completion_length{name}": fmean(values) for name, values in named if values}
     return metrics
+
+
+def num_sampled_tokens(groups: Sequence[Group]) -> int:
+    """Tokens that the policy sampled in all attempts."""
+    return sum(one.trajectory.num_sampled_tokens for group in groups for one in group.scored)
 
 
 def error_rate(groups: Sequence[Group]) -> float:

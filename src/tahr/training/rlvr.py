@@ -30,7 +30,7 @@ from tahr.training.config import RlvrConfig
 from tahr.training.credit import Crediting
 from tahr.training.critic import Critic
 from tahr.training.interrupt import StopRequest
-from tahr.training.metrics import error_rate, group_metrics, merge, policy_lag
+from tahr.training.metrics import error_rate, group_metrics, merge, num_sampled_tokens, policy_lag
 from tahr.training.objective import PolicyObjective, select_tokens, start_of_step
 from tahr.training.optimizer import learning_rate
 from tahr.training.reference import Reference
@@ -77,13 +77,14 @@ class Rlvr:
             groups = await self.collect_step(step_index)
             greedy = await self.collect_greedy(groups, step_index)
             seconds_sampling = time.perf_counter() - started
-            credited = self.crediting.credit(groups, greedy)
+            credited = self.crediting.credit(groups, [one.rewards[0] for one in greedy])
             taught = [one for one in credited if teaches(one.group, self.config.advantage)]
             lag = policy_lag(groups, self.policy.version)
             learned = self.learn(taught, step_index)
             self.engine.load_weights(self.policy.model, self.policy.version)
             seconds = time.perf_counter() - started
-            metrics = group_metrics(credited, len(taught)) | self.crediting.metrics(groups) | learned
+            metrics = group_metrics(credited, self.config.advantage) | self.crediting.metrics(groups) | learned
+            metrics["num_tokens_sampled"] += num_sampled_tokens(greedy)
             metrics |= {
                 "policy_lag": lag,
                 "resampled_groups": float(len(groups) - self.config.groups_per_step),
@@ -128,8 +129,8 @@ class Rlvr:
         self._check_errors(groups, step_index)
         return groups
 
-    async def collect_greedy(self, groups: Sequence[Group], step_index: int) -> list[float | None]:
-        """The reward of one greedy attempt at each group's task, where that is the baseline."""
+    async def collect_greedy(self, groups: Sequence[Group], step_index: int) -> list[Group]:
+        """One greedy attempt at each group's task, where its reward is the baseline."""
         if self.config.advantage.baseline != "greedy":
             return []
         self.progress.phase("sampling greedily", total=len(groups))
@@ -143,7 +144,7 @@ class Rlvr:
             on_scored=lambda _: self.progress.advance(),
         )
         self._check_errors(attempts, step_index)
-        return [attempt.rewards[0] for attempt in attempts]
+        return attempts
 
     def learn(self, taught: Sequence[Credited], step_index: int) -> dict[str, float]:
         """Update the policy on the groups that teach; nothing happens where none does."""

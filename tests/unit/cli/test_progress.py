@@ -108,3 +108,17 @@ def test_metrics_that_a_stage_does_not_have_are_left_out():
         "rlvr 1/1  reward 0.000  tokens/s 150"
     )
     assert evaluation_line("after", None) == "evaluation after: no attempt could be scored"
+
+
+def test_a_critic_is_on_the_line_where_there_is_one():
+    metrics = {"loss": 0.5, "value_loss": 0.25, "explained_variance": 0.125}
+    assert step_line("rlvr", 1, 1, metrics, None) == (
+        "rlvr 1/1  loss 0.500  critic loss 0.250  explained variance 0.125"
+    )
+
+
+def test_a_step_without_an_update_says_why():
+    no_spread = step_line("rlvr", 1, 1, {"num_updates": 0.0, "num_groups_taught": 0.0}, None)
+    assert no_spread == "rlvr 1/1  no update: in no group did attempts differ"
+    # rewards there are, but no greedy one to compare them with
+    assert "greedy rewards are absent" in step_line("rlvr", 1, 1, {"num_updates": 0.0, "num_groups_taught": 4.0}, None)
