@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -50,6 +50,10 @@ class AdvantageConfig(Config):
         default=0.0, ge=0, le=1, description="the last share of max_new_tokens in which length is penalised; 0 for none"
     )
     overlong_penalty: float = Field(default=1.0, ge=0, description="taken off the reward at max_new_tokens")
+    domain_weights: dict[str, Annotated[float, Field(ge=0)]] = Field(
+        default_factory=dict,
+        description="times the advantages of these domains, after the scale, so that it can't cancel them; others: 1",
+    )
     mask_truncated: bool = Field(
         default=False, description="leave attempts cut off by max_new_tokens out of the loss, not out of the baseline"
     )

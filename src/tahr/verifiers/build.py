@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.construct import PartDescription, construct, describe_parts
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.protocols import Verifier, verifiers
-from tahr.core.types import Outcome, Reward, Task, Verdict, broken, failed
+from tahr.core.ranges import RewardRange
+from tahr.core.types import Outcome, Task, Verdict, broken, failed
 from tahr.verifiers import builtin as builtin  # registers tahr's own verifiers
 from tahr.verifiers.config import VerifierConfig
 from tahr.verifiers.limit import TimeLimitError, given_to, reason_of, time_limit
+from tahr.verifiers.sound import settle_cheat, sound
 from tahr.verifiers.text import MAX_CHARS
 
 logger = logging.getLogger(__name__)
-
-MAX_REWARD = 1e9
-"""Largest size of a reward or a part of one: squares of much larger ones overflow."""
 
 MAX_SECONDS = 60.0
 """Longest time one verdict may take."""
@@ -56,6 +54,14 @@ class VerifierSet:
         """Every name that `get` knows, sorted."""
         return sorted({*self._configs, *verifiers.names()})
 
+    def reward_range(self, name: str) -> RewardRange | None:
+        """What the verifier `name` can give, cheating as the recipe values it; None where the verifier does not say.
+
+        Raises as `get` does.
+        """
+        known = getattr(self.get(name), "reward_range", None)
+        return known.with_cheating(self._cheat_reward(name)) if isinstance(known, RewardRange) else None
+
     def gold(self, task: Task) -> str:
         """A text that the task's verifier passes. Raises InputError where none is known."""
         gold = self.get(task.verifier).gold(task)
@@ -82,7 +88,8 @@ class VerifierSet:
             if len(text) > MAX_CHARS:
                 return failed(f"the answer has {len(text)} characters; more than {MAX_CHARS} are not read")
             with time_limit(MAX_SECONDS):
-                return _sound(verifier.verify(given_to(verifier, task), text))
+                verdict = sound(verifier.verify(given_to(verifier, task), text), self.reward_range(task.verifier))
+            return settle_cheat(verdict, self._cheat_reward(task.verifier), self.reward_range(task.verifier))
         except KeyboardInterrupt:
             raise
         except TimeLimitError as error:
@@ -91,6 +98,10 @@ class VerifierSet:
             reason = f"verifier {task.verifier!r} failed on task {task.id}: {reason_of(error)}"
             logger.warning("%s", reason[:1000])
             return broken(reason[:1000])
+
+    def _cheat_reward(self, name: str) -> float:
+        config = self._configs.get(name)
+        return config.cheat_reward if config else VerifierConfig(verifier=name).cheat_reward
 
     def _build(self, name: str, config: VerifierConfig, where: str) -> Verifier:
         if name in self._open:
@@ -115,6 +126,13 @@ class VerifierSet:
                 f"{config.verifier!r} is not a verifier: it must have check_task, verify and gold",
                 received=type(built).__qualname__,
             )
+        ranged = getattr(built, "reward_range", None)
+        if not isinstance(ranged, RewardRange | None):
+            raise InputError(
+                f"the reward_range of {config.verifier!r} must be a RewardRange",
+                received=type(ranged).__qualname__,
+                instead="tahr.core.ranges.BINARY, PARTIAL, or RewardRange(passing=(...), failing=(...))",
+            )
         return built
 
     def _resolve(self, name: str, args: Mapping[str, Any], where: str) -> Verifier:
@@ -127,47 +145,6 @@ class VerifierSet:
                 received=dict(args),
             )
         return self._build(name, VerifierConfig(verifier=name, args=dict(args)), f"{where}.{name}")
-
-
-def _sound(verdict: Any) -> Verdict:
-    """`verdict` as it is. Raises TypeError or ValueError where it is none, or where its reward can't be trained on."""
-    if not isinstance(verdict, Verdict):
-        raise TypeError(f"it returned {type(verdict).__name__}, not a Verdict")
-    outcome: Any = verdict.outcome
-    reward: Any = verdict.reward
-    if not isinstance(outcome, Outcome):
-        raise TypeError(f"its outcome is {outcome!r}, not an Outcome")
-    if (reward is None) != (outcome in {Outcome.TIMEOUT, Outcome.ERROR}):
-        raise ValueError(f"its outcome {outcome.value!r} came {'without' if reward is None else 'with'} a reward")
-    _check_text("note", verdict.note)
-    if verdict.extracted is not None:
-        _check_text("extracted answer", verdict.extracted)
-    if reward is not None:
-        _check_reward(reward)
-    return verdict
-
-
-def _check_reward(reward: Any) -> None:
-    """Raise TypeError or ValueError unless every number can be trained on and everything can be stored."""
-    if not isinstance(reward, Reward):
-        raise TypeError(f"its reward is {type(reward).__name__}, not a Reward")
-    parts: Any = reward.parts
-    if not isinstance(parts, Mapping):
-        raise TypeError(f"its reward's parts are {type(parts).__name__}, not a mapping")
-    _check_text("reward's note", reward.note)
-    for name, value in [("value", reward.value), *parts.items()]:
-        _check_text("reward's part name", name)
-        if not isinstance(value, int | float):
-            raise TypeError(f"its reward's {name} is {type(value).__name__}, not a number")
-        if not math.isfinite(value):
-            raise ValueError(f"its reward's {name} is {value}, not finite")
-        if abs(value) > MAX_REWARD:
-            raise ValueError(f"its reward's {name} is {value:.3g}, beyond {MAX_REWARD:.0e}")
-
-
-def _check_text(name: str, value: Any) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"its {name} is {type(value).__name__}, not text")
 
 
 def build_verifiers(configs: Mapping[str, VerifierConfig]) -> VerifierSet:

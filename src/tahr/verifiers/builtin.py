@@ -5,8 +5,8 @@ from tahr.verifiers import constraints as constraints
 from tahr.verifiers import countdown as countdown
 from tahr.verifiers import exact as exact
 from tahr.verifiers import gym as gym
-from tahr.verifiers import json_schema as json_schema
 from tahr.verifiers import numeric as numeric
-from tahr.verifiers import patterns as patterns
-from tahr.verifiers import weighted as weighted
 from tahr.verifiers.instructions import verifier as verifier
+from tahr.verifiers.rewards import weighted as weighted
+from tahr.verifiers.structured import json_schema as json_schema
+from tahr.verifiers.structured import patterns as patterns

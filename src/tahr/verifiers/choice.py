@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.extract import TAIL_CHARS, last_box
@@ -40,6 +41,8 @@ class Choice:
     """
 
     num_choices: Annotated[int, Field(ge=2, le=10, description="letters that count, from A on")] = 10
+
+    reward_range: ClassVar[RewardRange] = BINARY
 
     def check_task(self, task: Task) -> None:
         """Raise InputError unless the answer is one of the letters."""

@@ -14,3 +14,8 @@ class VerifierConfig(Config):
 
     verifier: str = Field(description="a registered verifier or package.module:Name")
     args: dict[str, Any] = Field(default_factory=dict, description="arguments of the verifier")
+    cheat_reward: float = Field(
+        default=0.0,
+        le=0,
+        description="what an answer that cheats is worth; the verifier's lowest reward where that is lower",
+    )

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field
 
 from tahr.core.construct import construct
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import PARTIAL, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.constraint_kinds import Constraint, constraint_kinds
 from tahr.verifiers.example import needed_example
@@ -32,6 +33,8 @@ class Constraints:
     """
 
     refuse_junk: Annotated[bool, Field(description="junk (see above) keeps nothing, whatever it would keep")] = True
+
+    reward_range: ClassVar[RewardRange] = PARTIAL
 
     def check_task(self, task: Task) -> None:
         """Raise InputError where a constraint is unknown or malformed, there is none, or no example answer."""

@@ -7,12 +7,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import needed_example
 from tahr.verifiers.extract import last_box, last_marked
@@ -40,6 +41,8 @@ class Countdown:
     use: Annotated[
         Literal["at_most_once", "exactly_once"], Field(description="how often each given number may be used")
     ] = "at_most_once"
+
+    reward_range: ClassVar[RewardRange] = BINARY
 
     def check_task(self, task: Task) -> None:
         """Raise InputError unless the answer has whole numbers, a target, and an example stands in `meta`."""

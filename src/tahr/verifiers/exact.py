@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.text import outside_thinking
@@ -27,6 +28,8 @@ class Exact:
     collapse_spaces: Annotated[bool, Field(description="any run of white space counts as one space")] = False
     ignore_punctuation: Annotated[bool, Field(description="drop punctuation from both sides")] = False
     ignore_unicode_form: Annotated[bool, Field(description="compare in Unicode form NFKC")] = False
+
+    reward_range: ClassVar[RewardRange] = BINARY
 
     def check_task(self, task: Task) -> None:
         """Raise InputError unless the answer is a non-empty string, or a list of such."""

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from tahr.core.errors import InputError, MissingExtraError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, PARTIAL, RewardRange
 from tahr.core.types import Outcome, Reward, Task, Verdict, broken, failed, passed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.extract import last_box, last_marked
@@ -41,6 +42,11 @@ class ReasoningGym:
         if find_spec("reasoning_gym") is None:
             raise MissingExtraError("reasoning-gym", extra="reasoning-gym", needed_for="the verifier 'reasoning_gym'")
         object.__setattr__(self, "_worker", Worker("tahr.verifiers.gym:score"))
+
+    @property
+    def reward_range(self) -> RewardRange:
+        """Partial credit only where it is asked for."""
+        return PARTIAL if self.partial else BINARY
 
     def check_task(self, task: Task) -> None:
         """Raise InputError unless the answer says which task of which generator it is."""

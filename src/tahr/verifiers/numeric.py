@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.extract import Found, find_answer
@@ -44,6 +45,8 @@ class Numeric:
         Literal["hundredth", "unit"],
         Field(description="25% is 0.25, or is 25 with a unit that may be left out"),
     ] = "hundredth"
+
+    reward_range: ClassVar[RewardRange] = BINARY
 
     def check_task(self, task: Task) -> None:
         """Raise InputError unless the answer is one number within the bounds, and the tolerance is a number."""

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, PARTIAL, RewardRange
 from tahr.core.types import Outcome, Reward, Task, Verdict, failed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.instructions import kinds as kinds  # registers tahr's own kinds
@@ -48,6 +49,11 @@ class Instructions:
         bool,
         Field(description="a response of few different words, or that says the prompt back, keeps nothing"),
     ] = True
+
+    @property
+    def reward_range(self) -> RewardRange:
+        """Partial credit only with score "share"."""
+        return PARTIAL if self.score == "share" else BINARY
 
     def check_task(self, task: Task) -> None:
         """Raise InputError where there is no instruction, an unknown one, or one with wrong arguments."""

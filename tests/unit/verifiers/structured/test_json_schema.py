@@ -6,7 +6,7 @@ import pytest
 
 from tahr.core.errors import InputError
 from tahr.core.types import Message, Outcome, Task
-from tahr.verifiers.json_schema import JsonSchema
+from tahr.verifiers.structured.json_schema import JsonSchema
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import regex
 from pydantic import Field
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Outcome, Task, Verdict, failed, passed
 from tahr.verifiers.example import needed_example
 from tahr.verifiers.text import outside_thinking
@@ -33,6 +34,8 @@ class Regex:
     ignore_case: Annotated[bool, Field(description="match small and capital letters alike")] = False
     timeout: Annotated[float, Field(gt=0, le=60, description="seconds for one match")] = 0.5
     _compiled: Pattern = field(init=False, repr=False, compare=False)
+
+    reward_range: ClassVar[RewardRange] = BINARY
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_compiled", None if self.pattern is None else self._compile(self.pattern))

@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 
 from tahr.core.errors import InputError
+from tahr.core.ranges import RewardRange
 from tahr.core.types import Message, Outcome, Reward, Task, Verdict
 from tahr.verifiers.build import VerifierSet, build_verifiers
 from tahr.verifiers.config import VerifierConfig
-from tahr.verifiers.weighted import Weighted
 
 FORMAT = {"verifier": "regex", "name": "format", "args": {"pattern": "####", "mode": "search"}, "decides": False}
 
@@ -89,20 +89,27 @@ def test_modes(mode: str, both: float, number_only: float, format_only: float) -
 
 
 @pytest.mark.parametrize(
-    ("weights", "mode", "ends"),
+    ("weights", "mode", "passing", "failing"),
     [
-        ((2.0, 1.0), "sum", (0.0, 3.0)),
-        ((1.0, -0.5), "sum", (-0.5, 1.0)),
-        ((2.0, 3.0), "product", (0.0, 6.0)),
-        ((2.0, 3.0), "min", (0.0, 2.0)),
-        ((1.0, -0.5), "gate", (-0.5, 1.0)),
+        ((2.0, 1.0), "sum", (2.0, 3.0), (0.0, 1.0)),
+        ((1.0, -0.5), "sum", (0.5, 1.0), (-0.5, 0.0)),
+        ((2.0, 3.0), "product", (0.0, 6.0), (0.0, 0.0)),
+        ((2.0, 3.0), "min", (0.0, 2.0), (0.0, 0.0)),
+        ((1.0, -0.5), "gate", (0.5, 1.0), (0.0, 0.0)),
+        ((0.75, 0.25), "first_failing", (0.75, 1.0), (0.0, 0.0)),
     ],
 )
-def test_the_range_is_known(weights: tuple[float, float], mode: str, ends: tuple[float, float]) -> None:
+def test_the_range_is_known(
+    weights: tuple[float, float], mode: str, passing: tuple[float, float], failing: tuple[float, float]
+) -> None:
     parts = [{"verifier": "numeric", "weight": weights[0]}, FORMAT | {"weight": weights[1]}]
-    mix = built(parts, mode=mode).get("mix")
-    assert isinstance(mix, Weighted)
-    assert mix.reward_range() == ends
+    assert built(parts, mode=mode).reward_range("mix") == RewardRange(
+        passing=passing, failing=failing, cheating=min(0.0, *passing, *failing)
+    )
+
+
+def test_the_range_is_unknown_where_a_part_does_not_state_its_own() -> None:
+    assert built([{"verifier": "numeric"}, {"verifier": "half"}]).reward_range("mix") is None
 
 
 def test_an_absent_part_makes_the_whole_absent_unless_it_is_not_needed() -> None:

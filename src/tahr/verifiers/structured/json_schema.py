@@ -7,7 +7,7 @@ import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, ClassVar, cast
 
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.protocols import Validator
@@ -18,9 +18,10 @@ from referencing.exceptions import Unresolvable
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Outcome, Task, Verdict, failed, passed
 from tahr.verifiers.example import needed_example
-from tahr.verifiers.json_keywords import BOUNDED_KEYWORDS, PATTERN_SECONDS, canonical
+from tahr.verifiers.structured.json_keywords import BOUNDED_KEYWORDS, PATTERN_SECONDS, canonical
 from tahr.verifiers.text import outside_thinking
 
 _FENCE = re.compile(r"^[ \t]*```[ \t]*(?:json|JSON)?[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -38,6 +39,8 @@ class JsonSchema:
     """
 
     max_depth: Annotated[int, Field(ge=1, le=200, description="most levels of nesting in the answer")] = 32
+
+    reward_range: ClassVar[RewardRange] = BINARY
 
     def check_task(self, task: Task) -> None:
         """Raise InputError where the schema is missing or invalid, can't be violated, or an example is missing."""

@@ -4,7 +4,7 @@ import pytest
 
 from tahr.core.errors import InputError
 from tahr.core.types import Message, Outcome, Task
-from tahr.verifiers.patterns import Regex
+from tahr.verifiers.structured.patterns import Regex
 
 
 def task(answer: str = "3 apples", example: str = "3 apples") -> Task:

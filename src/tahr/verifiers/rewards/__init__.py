@@ -1,0 +1,1 @@
+"""Rewards made of several, and parts that shape them."""

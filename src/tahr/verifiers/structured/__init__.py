@@ -1,0 +1,1 @@
+"""Answers of a stated form: JSON, tags, code, tables, patterns, thinking parts."""
