@@ -2,3 +2,8 @@
 
 from tahr.verifiers.instructions.kinds import keywords as keywords
 from tahr.verifiers.instructions.kinds import punctuation as punctuation
+from tahr.verifiers.instructions.kinds import training_characters as training_characters
+from tahr.verifiers.instructions.kinds import training_copying as training_copying
+from tahr.verifiers.instructions.kinds import training_keywords as training_keywords
+from tahr.verifiers.instructions.kinds import training_positions as training_positions
+from tahr.verifiers.instructions.kinds import training_shapes as training_shapes
