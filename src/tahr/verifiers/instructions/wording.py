@@ -46,3 +46,16 @@ def plural(count: int, one: str, many: str = "") -> str:
     ('1 word', '2 words')
     """
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def ordinal(number: int) -> str:
+    """A place in a row.
+
+    >>> ordinal(2), ordinal(11), ordinal(23)
+    ('second', '11th', '23rd')
+    """
+    names = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    if number <= len(names):
+        return names[number - 1]
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
