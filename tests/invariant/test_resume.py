@@ -186,6 +186,22 @@ def test_without_any_checkpoint_that_can_be_read_the_run_stays_as_it_was(name, t
     assert (folder / "manifest.json").read_bytes() == before
 
 
+@pytest.mark.parametrize("damage", [None, b"short"])
+def test_without_the_reference_that_it_began_with_the_run_stays_as_it_was(damage, tmp_path):
+    loaded = load_recipe(write_recipe(tmp_path), ["rlvr.algorithm=grpo_published"])
+    folder = tmp_path / "run"
+    with pytest.raises(CrashError):
+        run_recipe(loaded, runs_root=tmp_path, folder=folder, progress=CrashAfter(9))
+    path = folder / "reference.safetensors"
+    path.unlink()
+    if damage is not None:
+        path.write_bytes(damage)
+    before = (folder / "manifest.json").read_bytes()
+    with pytest.raises(InputError, match=r"the reference policy .* is missing or damaged"):
+        run_recipe(loaded, runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert (folder / "manifest.json").read_bytes() == before
+
+
 def test_an_edited_recipe_is_not_gone_on_with(tmp_path):
     recipe, folder = crashed(tmp_path)
     before = (folder / "manifest.json").read_bytes()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
+from transformers import PreTrainedModel
 
 from tahr.core.errors import InputError
 from tahr.core.progress import Progress
@@ -21,6 +22,7 @@ from tahr.store.manifest import hash_recipe
 from tahr.store.run import Run
 from tahr.training.checkpoint import newest_readable
 from tahr.training.interrupt import stop_on_interrupt
+from tahr.training.reference import check_reference
 from tahr.verifiers.build import build_verifiers
 
 
@@ -75,7 +77,7 @@ def run_recipe(
     return run
 
 
-def _create(loaded: LoadedRecipe, model: torch.nn.Module, runs_root: Path, folder: Path | None) -> Run:
+def _create(loaded: LoadedRecipe, model: PreTrainedModel, runs_root: Path, folder: Path | None) -> Run:
     recipe = loaded.recipe
     return Run.create(
         runs_root,
@@ -103,7 +105,7 @@ def _concluded(run: Run) -> Generator[None]:
 
 
 def _reopen(
-    path: Path, loaded: LoadedRecipe, model: torch.nn.Module, progress: Progress
+    path: Path, loaded: LoadedRecipe, model: PreTrainedModel, progress: Progress
 ) -> tuple[Run, Checkpoint | None]:
     """The run at `path`, going on, and the checkpoint to go on from; where it can't, the run stays as it was."""
     run = Run.open(path, write=True)
@@ -119,14 +121,25 @@ def _reopen(
                 received=", ".join(map(str, run.damaged_checkpoints())),
                 instead="those folders as they were, from a copy; or delete them to start this run from its beginning",
             )
+        checkpoint = None if place is None else found[place]
+        _check_reference(run, loaded, model, checkpoint)
         run.resume()
     except BaseException:
         run.close()
         raise
-    return run, None if place is None else found[place]
+    return run, checkpoint
 
 
-def _check_same(run: Run, loaded: LoadedRecipe, model: torch.nn.Module) -> None:
+def _check_reference(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, checkpoint: Checkpoint | None) -> None:
+    """Raise InputError where a stage that goes on lacks the reference it began with."""
+    rlvr = loaded.recipe.rlvr
+    if rlvr is None or not rlvr.loss.kl.coefficient or checkpoint is None:
+        return
+    if checkpoint.stage == "rlvr" and checkpoint.step < rlvr.steps:
+        check_reference(run.folder, model)
+
+
+def _check_same(run: Run, loaded: LoadedRecipe, model: PreTrainedModel) -> None:
     """Raise InputError where a resumed run would not go on as it began; its threads are set as they were."""
     recipe = loaded.recipe.model_dump(mode="json")
     if run.manifest.recipe_hash != hash_recipe(recipe):

@@ -58,17 +58,17 @@ def _disk_is_full(folder: Path, error: Exception) -> ResourceError:
     )
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Make `path` hold `data`: after a crash it holds all of it, or what was there before.
+@contextmanager
+def written_whole(path: Path) -> Generator[Path]:
+    """Yield a name to write a file under; it becomes `path` when the block ends: all of it, or what was there before.
 
-    Raises ResourceError on a full disk, InputError where writing is forbidden.
+    For writers that want a path. Raises ResourceError on a full disk, InputError where writing is forbidden.
     """
     temporary = path.with_name(f"{TEMPORARY}{path.name}")
     with disk_errors(path.parent):
         try:
-            with temporary.open("wb") as file:
-                file.write(data)
-                file.flush()
+            yield temporary
+            with temporary.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(temporary, path)  # noqa: PTH105 (one name to fail at in tests of crashes)
         except BaseException:
@@ -76,6 +76,15 @@ def write_file(path: Path, data: bytes) -> None:
                 temporary.unlink(missing_ok=True)
             raise
         sync_folder(path.parent)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Make `path` hold `data`: after a crash it holds all of it, or what was there before.
+
+    Raises ResourceError on a full disk, InputError where writing is forbidden.
+    """
+    with written_whole(path) as temporary, temporary.open("wb") as file:
+        file.write(data)
 
 
 def append_line(path: Path, line: bytes) -> None:

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import PreTrainedModel
 
 from tahr.core.errors import InputError
 from tahr.models.save import trainable_state
-from tahr.store.files import disk_errors
+from tahr.store.files import written_whole
 from tahr.training.batch import Batch
 from tahr.training.step import Policy
 
@@ -29,19 +29,18 @@ class Reference:
 
     @classmethod
     def open(cls, folder: Path, model: PreTrainedModel, *, at_start: bool = True) -> Reference:
-        """The reference kept in the run `folder`; at a stage's start, where there is none, `model` as it is now.
+        """At a stage's start `model` as it is now, which is kept in the run `folder`; later what is kept there.
 
-        Raises InputError where the file is damaged, or missing in the midst of a stage, ResourceError on a full disk.
+        Raises InputError where the file is missing or damaged, ResourceError on a full disk.
         """
-        path = folder / REFERENCE_NAME
         own = trainable_state(model)
-        if path.exists() or not at_start:
-            return cls(_read(path, own))
+        if not at_start:
+            check_reference(folder, model)
+            found = load_file(folder / REFERENCE_NAME)
+            return cls({name: found[name].to(weight.device) for name, weight in own.items()})
         copy = {name: weight.clone() for name, weight in own.items()}
-        temporary = path.with_name(f".tmp-{REFERENCE_NAME}")
-        with disk_errors(path):
+        with written_whole(folder / REFERENCE_NAME) as temporary:
             save_file(copy, temporary)
-            temporary.rename(path)
         return cls(copy)
 
     @torch.no_grad()
@@ -51,20 +50,21 @@ class Reference:
             return policy.logprobs(batch.tokens, batch.rows, batch.targets, temperature=temperature)[0]
 
 
-def _read(path: Path, own: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The weights kept at `path`, which must be those of a model whose trainable ones are `own`."""
+def check_reference(folder: Path, model: PreTrainedModel) -> None:
+    """Raise InputError where the run `folder` does not keep a reference of `model`'s trainable weights."""
+    path = folder / REFERENCE_NAME
     try:
-        found = load_file(path)
-        for name, weight in own.items():
-            if found[name].shape != weight.shape:
-                raise ValueError(f"{name} is {tuple(found[name].shape)}, not {tuple(weight.shape)}")
-    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        with safe_open(path, "pt") as file:
+            for name, weight in trainable_state(model).items():
+                shape = tuple(file.get_slice(name).get_shape())
+                if shape != weight.shape:
+                    raise ValueError(f"{name} is {shape}, not {tuple(weight.shape)}")
+    except (OSError, ValueError, SafetensorError) as error:
         raise InputError(
             f"the reference policy {path} is missing or damaged",
             received=f"{type(error).__name__}: {str(error)[:160]}",
             instead="the file as it was, from a copy; without one, a new run",
         ) from error
-    return {name: found[name].to(weight.device) for name, weight in own.items()}
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
@@ -68,5 +70,15 @@ def test_a_run_that_goes_on_has_the_same_reference(tmp_path):
     batch, before = logprobs(policy)
     change(policy.model)
     assert [path.name for path in tmp_path.iterdir()] == [REFERENCE_NAME]
-    again = Reference.open(tmp_path, policy.model)
+    again = Reference.open(tmp_path, policy.model, at_start=False)
     assert torch.equal(again.logprobs(policy, batch, temperature=1.0), before)
+
+
+def test_it_is_on_the_disk_before_its_name_is(tmp_path, monkeypatch):
+    """A file that is renamed before its bytes are forced to the disk may be empty after a power cut."""
+    done = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda descriptor: (done.append("fsync"), fsync(descriptor)))
+    monkeypatch.setattr(os, "replace", lambda *names: (done.append("replace"), replace(*names)))
+    Reference.open(tmp_path, small_model("llama"))
+    assert done == ["fsync", "replace", "fsync"]
