@@ -85,7 +85,7 @@ max_new_tokens = 6
 """
 
 
-def write_recipe(folder: Path, text: str = SMALL) -> Path:
+def write_recipe(folder: Path) -> Path:
     path = folder / "small.toml"
-    path.write_text(text)
+    path.write_text(SMALL)
     return path

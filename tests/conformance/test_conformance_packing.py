@@ -14,7 +14,7 @@ import torch
 
 from conformance.two_ranks import ragged, rank_gradient
 from small_models import FAMILY, small_model
-from small_recipes import SMALL, write_recipe
+from small_recipes import write_recipe
 from small_rollouts import TASK, scored, turn
 from small_updates import (
     CPU,
@@ -213,7 +213,7 @@ def test_n24_the_ratio_is_one_before_the_first_update(name, temperature):
 
 def test_n24_the_ratio_is_logged(tmp_path: Path):
     overrides = ["stages=['rlvr']", "sft=", "rlvr.steps=2", "rlvr.schedule.updates_per_step=1"]
-    loaded = load_recipe(write_recipe(tmp_path, SMALL), overrides)
+    loaded = load_recipe(write_recipe(tmp_path), overrides)
     run = run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
     rows = run.metrics()
     assert len(rows) == 2
