@@ -23,3 +23,12 @@ RunArgument = Annotated[
 RunsOption = Annotated[Path, typer.Option("--runs", metavar="FOLDER", help="Where run folders are.")]
 
 RUNS = Path("runs")
+
+VerifierRecipeOption = Annotated[
+    Path | None,
+    typer.Option("--recipe", metavar="RECIPE", help="A recipe that configures verifiers.", show_default=False),
+]
+VerifierArgsOption = Annotated[
+    list[str] | None,
+    typer.Option("--args", metavar="KEY=VALUE", help="An argument of the verifier; repeatable.", show_default=False),
+]

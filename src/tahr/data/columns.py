@@ -56,8 +56,8 @@ class Columns:
         for row in rows:
             try:
                 self._check_id(row, seen)
-                tasks.append(self._task(row))
-            except _FaultError as fault:
+                tasks.append(self.task(row))
+            except RowError as fault:
                 faults.append(f"{row.place}: {fault}")
         if faults:
             more = f"\n  and {len(faults) - MAX_FAULTS} more" if len(faults) > MAX_FAULTS else ""
@@ -80,12 +80,13 @@ class Columns:
             return
         value = row.values.get(self.id)
         if value is None or value == "":
-            raise _FaultError(f"no id in column {self.id!r}")
+            raise RowError(f"no id in column {self.id!r}")
         if str(value) in seen:
-            raise _FaultError(f"the id {value!r} stands already at {seen[str(value)]}")
+            raise RowError(f"the id {value!r} stands already at {seen[str(value)]}")
         seen[str(value)] = row.place
 
-    def _task(self, row: Row) -> Task:
+    def task(self, row: Row) -> Task:
+        """The task of one row. Raises RowError: a missing answer, an empty prompt, an answer that is not JSON."""
         answer, example = self._answer(row)
         meta = {"row": row.place} | ({"example": example} if example else {})
         if self.id is not None:
@@ -102,17 +103,17 @@ class Columns:
         """The answer, and the example that comes with it ("" for none)."""
         answer, example = row.values.get(self.answer), self._text(row, self.example)
         if answer is None or answer != answer or (isinstance(answer, str) and not answer.strip()):
-            raise _FaultError(f"no answer in column {self.answer!r}")
+            raise RowError(f"no answer in column {self.answer!r}")
         if self.answer_after is not None:
             before, mark, after = str(answer).rpartition(self.answer_after)
             if not mark or not after.strip():
-                raise _FaultError(f"no {self.answer_after!r} with an answer behind it in {str(answer)[-80:]!r}")
+                raise RowError(f"no {self.answer_after!r} with an answer behind it in {str(answer)[-80:]!r}")
             answer, example = after.strip(), example or before + mark + after
         if self.answer_is_json:
             try:
                 answer = json.loads(str(answer))
             except (ValueError, RecursionError) as error:
-                raise _FaultError(f"the answer is not JSON: {error}") from None
+                raise RowError(f"the answer is not JSON: {error}") from None
         return answer, example
 
     def _messages(self, row: Row) -> tuple[Message, ...]:
@@ -122,7 +123,7 @@ class Columns:
         if isinstance(prompt, list) and self.prompt_template is None:
             return first + tuple(_message(item) for item in cast("list[Any]", prompt))
         if not isinstance(prompt, str | int | float) or not str(prompt).strip():
-            raise _FaultError(f"no prompt in column {self.prompt!r}")
+            raise RowError(f"no prompt in column {self.prompt!r}")
         content = str(prompt)
         if self.prompt_template is not None:
             values = {**row.values, "prompt": content}
@@ -135,7 +136,7 @@ class Columns:
         return "" if value is None else str(value)
 
 
-class _FaultError(Exception):
+class RowError(Exception):
     """What is wrong with one row."""
 
 
@@ -143,5 +144,5 @@ def _message(item: Any) -> Message:
     fields = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
     role, content = fields.get("role"), fields.get("content")
     if role not in get_args(Role) or not isinstance(content, str) or not content.strip():
-        raise _FaultError(f"not a message with role and content: {repr(item)[:100]}")
+        raise RowError(f"not a message with role and content: {repr(item)[:100]}")
     return Message(role=cast("Role", role), content=content)

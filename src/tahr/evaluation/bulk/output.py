@@ -1,0 +1,116 @@
+"""The file of verdicts: one line for each row, in the rows' order, so that what is there says where to go on.
+
+A file beside it says what made the verdicts. Whoever goes on with other settings, or over another file of rows, is told
+so instead of being given a mixture.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tahr.core.errors import InputError
+from tahr.evaluation.bulk.judges import decoded
+from tahr.evaluation.bulk.tally import Tally
+from tahr.store.files import disk_errors, write_file
+
+FINGERPRINT_BYTES = 65536  # of the rows' file: it may grow between two runs, but not begin otherwise
+
+
+class Output:
+    """Verdicts on the disk. `tally` counts what is there; `last_line` is the last row that has a verdict."""
+
+    def __init__(self, path: Path, rows: Path, settings: Mapping[str, Any], *, restart: bool) -> None:
+        """Open `path` to go on after its last whole line, or from the start with `restart`.
+
+        Raises InputError: another process writes it, it holds something else, or it was made with other settings.
+        """
+        self.path = path
+        self.tally = Tally()
+        self.last_line = 0
+        with disk_errors(path.parent):
+            self._file = path.open("a+b")
+        try:
+            self._lock()
+            self._begin(rows, settings, restart)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def append(self, lines: bytes) -> None:
+        """Add whole lines. Raises ResourceError on a full disk."""
+        with disk_errors(self.path.parent):
+            self._file.write(lines)
+            self._file.flush()
+
+    def close(self) -> None:
+        """Force everything to the disk."""
+        with disk_errors(self.path.parent):
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"another process is writing {self.path}", instead="wait for it, or another file with --out"
+            ) from None
+
+    def _begin(self, rows: Path, settings: Mapping[str, Any], restart: bool) -> None:
+        about = self.path.with_name(f"{self.path.name}.about.json")
+        size = os.fstat(self._file.fileno()).st_size
+        if size and not restart:
+            self._check_same(about, rows, settings)
+            self._read()
+        else:
+            self._file.truncate(0)
+            described = {"settings": settings, "rows": str(rows), "begins": _fingerprint(rows, FINGERPRINT_BYTES)}
+            write_file(about, json.dumps(described, indent=2).encode() + b"\n")
+
+    def _check_same(self, about: Path, rows: Path, settings: Mapping[str, Any]) -> None:
+        instead = "--restart to judge all rows anew, or another file with --out"
+        try:
+            made = json.loads(about.read_bytes())
+            before, begins = made["settings"], made["begins"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise InputError(f"{self.path} exists and is no file of verdicts to go on with", instead=instead) from None
+        if begins != _fingerprint(rows, begins["length"]):
+            raise InputError(f"{self.path} holds verdicts on other rows", received=rows, instead=instead)
+        changed = [name for name in {**before, **settings} if before.get(name) != settings.get(name)]
+        if changed:
+            names = ", ".join(sorted(changed))
+            raise InputError(f"{self.path} was made with other settings", received=names, instead=instead)
+
+    def _read(self) -> None:
+        """Count the verdicts that are there, and cut off what a killed process left half written."""
+        self._file.seek(0)
+        end = 0
+        for line in self._file:
+            try:
+                judged = decoded(line)
+                if not line.endswith(b"\n") or judged.line <= self.last_line:
+                    break
+                self.tally.add(judged.outcome, judged.value)
+            except (ValueError, TypeError):
+                break
+            self.last_line = judged.line
+            end += len(line)
+        self._file.truncate(end)
+
+
+def _fingerprint(path: Path, length: int) -> dict[str, Any]:
+    """What the first bytes of a file are: how many, and their hash."""
+    with path.open("rb") as file:
+        return _digest(file, length)
+
+
+def _digest(file: BinaryIO, length: int) -> dict[str, Any]:
+    start = file.read(length)
+    return {"length": len(start), "hash": hashlib.blake2b(start, digest_size=16).hexdigest()}

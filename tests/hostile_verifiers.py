@@ -1,0 +1,63 @@
+"""A verifier that does what the answer says, to the process that it runs in; used by tests and benchmarks."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tahr.core.types import Task, Verdict, failed, passed
+
+
+def _kill_once(name: str) -> None:
+    """Die the first time that `name`, a path, is asked for."""
+    path = Path(name)
+    if not path.exists():
+        path.write_text("")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _raise(text: str) -> None:
+    raise ValueError(text)
+
+
+def _spin(_: str) -> None:
+    while True:
+        time.sleep(0.01)
+
+
+def _print(_: str) -> None:
+    print("noise" * 1000, flush=True)
+    os.write(1, b"noise")
+
+
+ORDERS: dict[str, Callable[[str], object]] = {
+    "kill": lambda _: os.kill(os.getpid(), signal.SIGKILL),
+    "kill-once": _kill_once,
+    "exit": lambda _: os._exit(0),
+    "leave": lambda _: sys.exit(0),
+    "hang": lambda _: sum(range(10**13)),  # in C, where no signal of Python's interrupts
+    "spin": _spin,
+    "raise": _raise,
+    "memory": lambda _: bytearray(10**12),
+    "leave-a-child": lambda seconds: subprocess.Popen(["sleep", seconds]),
+    "print": _print,
+}
+
+
+class Obedient:
+    """Passes the answer, after doing what the text orders: "kill", "hang" and the like."""
+
+    def check_task(self, task: Task) -> None:
+        if task.answer == "unjudgeable":
+            raise RuntimeError("no such task")
+
+    def verify(self, task: Task, text: str) -> Verdict:
+        order, _, rest = text.partition(" ")
+        ORDERS.get(order, str)(rest)
+        return passed("equal", extracted=text) if text == task.answer else failed("not equal", extracted=text)
+
+    def gold(self, task: Task) -> str:
+        return task.answer
