@@ -134,7 +134,11 @@ class Environment(Protocol):
 
 @runtime_checkable
 class TaskSource(Protocol):
-    """A seeded supply of tasks."""
+    """A seeded supply of tasks.
+
+    A source whose class has ``evaluation_only = True`` (a benchmark) gives nothing to train on, unless the task set says
+    ``train_on_benchmark``.
+    """
 
     def generate(self, count: int, seed: int) -> Sequence[Task]:
         """The first `count` distinct tasks of the stream `seed`; fewer where the source is finite."""

@@ -22,6 +22,10 @@ class TaskSetConfig(Config):
     seed: int = Field(default=0, description="seed of the source; the run's seed does not change which tasks exist")
     test_percent: int = Field(default=10, ge=0, le=90, description="share of the tasks kept for the final evaluation")
     validation_percent: int = Field(default=10, ge=0, le=90, description="share kept for evaluations while training")
+    train_on_benchmark: bool = Field(
+        default=False,
+        description="let tasks that their source keeps for evaluation only (ifeval, ifbench) be trained on",
+    )
     verifier: str | None = Field(default=None, description="judge these tasks by this verifier instead of their own")
     domain: str | None = Field(
         default=None, description="name of these tasks in metrics; the set's own name by default"

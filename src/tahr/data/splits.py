@@ -35,7 +35,8 @@ class TaskSet:
     """A named set of tasks in three splits that share no question.
 
     `num_duplicates` counts equal tasks that were dropped, `num_moved` those left out because another task set of the
-    recipe holds the same question out.
+    recipe holds the same question out. `evaluation_only` says that the source keeps its tasks out of training, and
+    `num_without_gold` counts tasks to which no right answer is known.
 
     Example: ``TaskSet(name="words", train=(task,), validation=(), test=(other,), num_duplicates=0, num_moved=0)``
     """
@@ -46,10 +47,18 @@ class TaskSet:
     test: tuple[Task, ...]
     num_duplicates: int = 0
     num_moved: int = 0
+    num_without_gold: int = 0
+    evaluation_only: bool = False
 
     def split(self, name: Split) -> tuple[Task, ...]:
         """The tasks of one split. Raises InputError where there are none."""
         tasks = {"train": self.train, "validation": self.validation, "test": self.test}[name]
+        if not tasks and name == "train" and self.evaluation_only:
+            raise InputError(
+                f"the task set {self.name!r} is a benchmark: its tasks are for evaluation only",
+                received="used for training",
+                instead=f"other tasks to train on, or tasks.{self.name}.train_on_benchmark = true and no claim from it",
+            )
         if not tasks:
             sizes = f"train {len(self.train)}, validation {len(self.validation)}, test {len(self.test)}"
             raise InputError(
@@ -61,7 +70,7 @@ class TaskSet:
 
 
 def build_task_sets(configs: Mapping[str, TaskSetConfig], verifiers: Verifiers) -> dict[str, TaskSet]:
-    """The task sets of a recipe; every task is one that its verifier can judge and whose own answer passes.
+    """The task sets of a recipe; every task is one that its verifier can judge and whose own answer, if known, passes.
 
     Raises InputError: an unknown source or verifier, wrong arguments, a task that its verifier refuses.
     """
@@ -119,18 +128,20 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
         ) from error
     drawn = [_adapted(task, name, config) for task in generated]
     tasks = list({task.id: task for task in drawn}.values())
-    for task in tasks:
-        _check(task, where, verifiers)
+    num_without_gold = sum(not _has_gold(task, where, verifiers) for task in tasks)
+    held_out = getattr(source, "evaluation_only", False) is True and not config.train_on_benchmark
     sides: dict[Split, list[Task]] = {"train": [], "validation": [], "test": []}
     for task in tasks:
-        side = split_of(task, validation_percent=config.validation_percent, test_percent=config.test_percent)
-        sides[side].append(task)
+        test_percent = 100 - config.validation_percent if held_out else config.test_percent
+        sides[split_of(task, validation_percent=config.validation_percent, test_percent=test_percent)].append(task)
     return TaskSet(
         name=name,
         train=tuple(sides["train"]),
         validation=tuple(sides["validation"]),
         test=tuple(sides["test"]),
         num_duplicates=len(drawn) - len(tasks),
+        num_without_gold=num_without_gold,
+        evaluation_only=held_out,
     )
 
 
@@ -140,8 +151,8 @@ def _adapted(task: Task, name: str, config: TaskSetConfig) -> Task:
     return replace(task, verifier=config.verifier or task.verifier, domain=domain)
 
 
-def _check(task: Task, where: str, verifiers: Verifiers) -> None:
-    """Raise InputError unless the verifier can judge the task and passes its own answer."""
+def _has_gold(task: Task, where: str, verifiers: Verifiers) -> bool:
+    """Whether a right answer is known, which then passes. Raises InputError unless the verifier can judge the task."""
     try:
         verifier = verifiers.get(task.verifier)
         verifier.check_task(task)
@@ -155,11 +166,13 @@ def _check(task: Task, where: str, verifiers: Verifiers) -> None:
             received=f"{type(error).__name__}: {error}",
             instead="mend its check_task and gold, or another verifier",
         ) from error
+    if gold is None:
+        return False
     if not isinstance(gold, str):
         raise InputError(
             f"{where}, task {task.id}: the verifier {task.verifier!r} gave no text as the task's own answer",
             received=repr(gold)[:200],
-            instead="a gold that returns str, or another verifier",
+            instead="a gold that returns str or None, or another verifier",
         )
     verdict = verifiers.verify(task, gold)
     if verdict.outcome is not Outcome.PASS:
@@ -168,6 +181,7 @@ def _check(task: Task, where: str, verifiers: Verifiers) -> None:
             received=f"{gold[:200]!r}: {verdict.outcome} ({verdict.note[:200]})",
             instead="an answer in the verifier's terms, or another verifier",
         )
+    return True
 
 
 def _keep_apart(sets: Mapping[str, TaskSet]) -> dict[str, TaskSet]:

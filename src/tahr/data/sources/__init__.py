@@ -1,6 +1,7 @@
 """Task sources; importing this package registers tahr's own."""
 
 from tahr.data.sources import arithmetic as arithmetic
+from tahr.data.sources import benchmarks as benchmarks
 from tahr.data.sources import countdown as countdown
 from tahr.data.sources import files as files
 from tahr.data.sources import gym as gym
