@@ -32,6 +32,7 @@ CASES: dict[str, tuple[Any, str]] = {
         "The sea moved a small stone.",
     ),
     "json_schema": ({"schema": {"type": "object", "required": ["name"]}}, '{"name": "Ada"}'),
+    "math": (r"\frac{\sqrt{3}}{2}", ""),
     "numeric": ("-3/4", ""),
     "reasoning_gym": (
         {"dataset": "leg_counting", "config": {}, "seed": 0, "index": 0, "answer": "500"},

@@ -10,3 +10,4 @@ from tahr.verifiers.instructions import verifier as verifier
 from tahr.verifiers.rewards import weighted as weighted
 from tahr.verifiers.structured import json_schema as json_schema
 from tahr.verifiers.structured import patterns as patterns
+from tahr.verifiers.math import verifier as math_verifier

@@ -23,6 +23,10 @@ _HEDGE = re.compile(
     r"or|and|maybe|perhaps|possibly|alternatively|either|also|else|otherwise|if|not|then|well|even|option|guess"
 )
 _DENIAL = re.compile(r"\b(?:not|never|isn't|wasn't|aren't|cannot|can't|neither|nor|no)\b", re.IGNORECASE)
+_DENIED_BOX = re.compile(r"\b(?:not|isn't|never|cannot be|can't be)(?: equal to)?[ $:*]*$", re.IGNORECASE)
+_HEDGED_AFTER = re.compile(
+    r"[ $,*]*(?:\\\)|\\\])?[ ,]*\b(?:or|alternatively|otherwise)\b[^.\n]{0,20}?[\d\\$][^.\n]{0,20}"
+)
 # Stars may be emphasis: they count as an operator only next to a digit or a bracket.
 _OPERATOR_BEFORE = re.compile(
     r"(?:[\d)}\]] ?(?:[+*/^-]|\\times|\\cdot|\\div) ?|[\d)]\*\*|\b[A-Za-z] ?[+/^-] ?|\b[A-Za-z] \* )$"
@@ -52,18 +56,30 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
     visible = plain(outside_thinking(text))
     if place == "whole":
         return Found(text=_right_side(visible.strip()))
-    boxed = _boxes(visible)
-    if boxed or place == "boxed":
-        return _from_boxes(boxed, visible)
-    tail = visible[-TAIL_CHARS:]
-    if len(question) > 3:
-        tail = tail.replace(plain(question), " ")
-    marks = list(_MARK.finditer(tail))
-    if marks:
-        return _from_clause(tail[marks[-1].end() :])
+    found = boxed(visible)
+    if found is not None:
+        return found if found.text is None else Found(text=_right_side(found.text))
+    if place == "boxed":
+        return Found(reason="no \\boxed{} in the text")
+    tail = tail_of(visible, question)
+    rest = marked_rest(tail)
+    if rest is not None:
+        return _from_clause(rest)
     if place == "marked":
         return Found(reason="no \\boxed{}, 'answer is' or '####' in the text")
     return _last_number(tail)
+
+
+def tail_of(visible: str, question: str) -> str:
+    """The end of a text, in which answers without a box are looked for, without the question said back."""
+    tail = visible[-TAIL_CHARS:]
+    return tail.replace(plain(question), " ") if len(question) > 3 else tail
+
+
+def marked_rest(tail: str) -> str | None:
+    """What follows the last "answer is" or "####", or None."""
+    marks = list(_MARK.finditer(tail))
+    return tail[marks[-1].end() :] if marks else None
 
 
 def last_box(text: str) -> str | None:
@@ -104,19 +120,33 @@ def _closing(text: str, opening: int) -> int | None:
     return None
 
 
-def _from_boxes(boxes: list[tuple[int, int, str]], text: str) -> Found:
+def boxed(text: str, *, join: bool = False) -> Found | None:
+    r"""What the last ``\boxed{}`` holds, or the reason why that is no answer; None where there is no box.
+
+    Boxes side by side that differ offer several values: none counts, unless `join` reads them as a list.
+    """
+    boxes = _boxes(text)
     if not boxes:
-        return Found(reason="no \\boxed{} in the text")
+        return None
     content = _unboxed(boxes[-1][2])
     if content == UNCLOSED:
         return Found(reason="a \\boxed{ that is not closed")
-    if len(boxes) > 1:
-        before, gap = boxes[-2], text[boxes[-2][1] : boxes[-1][0]]
-        if len(gap) <= 100 and _only_hedges(gap) and not _same(_unboxed(before[2]), content):
-            return Found(reason=f"several values: {before[2][:40]}, {content[:40]}")
-    if _DENIAL.search(content):
+    listed = [content]
+    for before, after in zip(boxes[-2::-1], boxes[:0:-1], strict=True):
+        gap, other = text[before[1] : after[0]], _unboxed(before[2])
+        if len(gap) > 100 or not _only_hedges(gap) or other == UNCLOSED:
+            break
+        if not _same(other, content):
+            listed.append(other)
+    if len(listed) > 1:
+        if join:
+            return Found(text=", ".join(reversed(listed)))
+        return Found(reason="several values: " + ", ".join(one[:40] for one in reversed(listed[:5])))
+    if _DENIAL.search(content) or _DENIED_BOX.search(text[max(0, boxes[-1][0] - 40) : boxes[-1][0]]):
         return Found(reason=f"the value is denied: {content[:80]}")
-    return Found(text=_right_side(content))
+    if hedge := _HEDGED_AFTER.match(text, boxes[-1][1]):
+        return Found(reason=f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}")
+    return Found(text=content)
 
 
 def _unboxed(content: str) -> str:

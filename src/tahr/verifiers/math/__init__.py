@@ -1,0 +1,1 @@
+"""Mathematical answers: found in a text, read, and compared exactly."""
