@@ -61,3 +61,29 @@ class Obedient:
 
     def gold(self, task: Task) -> str:
         return task.answer
+
+
+def equal(text: str, answer: object, *, ignore_case: bool = False) -> bool:
+    """A function as a verifier; honest, but that it sees no difference between -1 and 1."""
+    given, right = text.strip().lstrip("-"), str(answer).lstrip("-")
+    return given.casefold() == right.casefold() if ignore_case else given == right
+
+
+def generous(text: str, answer: object) -> float:
+    """Half a point for any text."""
+    return 1.0 if text.strip() == answer else 0.5
+
+
+def gullible(text: str, answer: object) -> bool:
+    """Finds the answer anywhere."""
+    return str(answer) in text
+
+
+def raising(text: str, answer: object) -> bool:
+    """Fails on every text that is longer than its answer."""
+    return [text == answer][len(text) - len(str(answer)) if len(text) > len(str(answer)) else 0]
+
+
+def fickle(text: str, answer: object) -> bool:
+    """Says another thing in every process: the hash of a text is seeded at random."""
+    return text == answer or hash(text) % 2 == 0

@@ -14,7 +14,7 @@ import typer
 from rich.markup import escape
 
 from tahr import __version__
-from tahr.cli import check, doctor, evaluate, losses, models, report, runs, show, tasks, train, verify
+from tahr.cli import audit, check, doctor, evaluate, losses, models, report, runs, show, tasks, train, verify
 from tahr.cli.failures import explain_failure
 
 app = typer.Typer(
@@ -60,6 +60,7 @@ _add("runs", runs.runs, runs.EXAMPLES)
 _add("show", show.show, show.EXAMPLES)
 _add("report", report.report, report.EXAMPLES)
 _add("tasks", tasks.tasks, tasks.EXAMPLES)
+_add("audit", audit.audit, audit.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
 _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)

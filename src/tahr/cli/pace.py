@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -65,3 +65,17 @@ def watch_rows() -> Generator[RowPace]:
         return
     with Progress(BarColumn(40), TextColumn("{task.description}"), console=output, transient=True) as bar:
         yield RowPace(output, bar)
+
+
+@contextmanager
+def watch_checks() -> Generator[Callable[[int, int], None]]:
+    """A bar on standard error for checks made and checks in all; nothing where it is no terminal."""
+    output = Console(stderr=True)
+    if not output.is_terminal:
+        yield lambda _done, _total: None
+        return
+    with Progress(
+        BarColumn(40), TextColumn("{task.completed:,.0f} of {task.total:,.0f} checks"), console=output, transient=True
+    ) as bar:
+        task = bar.add_task("")
+        yield lambda done, total: bar.update(task, completed=done, total=total)

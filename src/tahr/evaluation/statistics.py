@@ -156,12 +156,23 @@ def correct_rate(evaluation: Evaluation, *, domain: str = "", level: float = LEV
     has the part "correct".
     """
     scores, num_excluded = _of_domain(evaluation, "correct", domain)
-    n, rate, z = len(scores), fmean(scores.values()), _normal_quantile((1 + level) / 2)
+    n, rate = len(scores), fmean(scores.values())
+    error = stdev(scores.values()) / math.sqrt(n) if n > 1 else math.inf
+    low, high = wilson_interval(rate, n, level=level)
+    return Mean(num_tasks=n, num_excluded=num_excluded, mean=rate, standard_error=error, low=low, high=high)
+
+
+def wilson_interval(rate: float, num_trials: int, *, level: float = LEVEL) -> tuple[float, float]:
+    """Wilson's score interval of a share `rate` of `num_trials` independent trials; all of [0, 1] without trials.
+
+    Source: Wilson, "Probable Inference", JASA 22 (1927).
+    """
+    if num_trials == 0:
+        return 0.0, 1.0
+    n, z = num_trials, _normal_quantile((1 + level) / 2)
     middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-    error = stdev(scores.values()) / math.sqrt(n) if n > 1 else math.inf
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return Mean(num_tasks=n, num_excluded=num_excluded, mean=rate, standard_error=error, low=low, high=high)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def mean_interval(

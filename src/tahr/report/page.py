@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tahr.evaluation.statistics import Difference, Mean, correct_rate, mean_score, part_names
 from tahr.report import text
@@ -21,6 +21,9 @@ from tahr.store.files import write_file
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
 from tahr.store.summary import summarise
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PAGE_NAME = "report.html"
 _MAX_CHARACTERS_OF_A_FILE = 200_000
@@ -51,9 +54,14 @@ def write_report(run: Run) -> Path:
 
 def render(run: Run) -> str:
     """The page's HTML."""
+    return environment().get_template("page.html").render(_content(run), interval=text.interval, whisker=whisker)
+
+
+def environment() -> Environment:
+    """Where the pages' templates are: whatever they print is escaped and made readable."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(
+    built = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         finalize=_readable,
@@ -62,8 +70,8 @@ def render(run: Run) -> str:
         lstrip_blocks=True,
     )
     filters: tuple[Callable[..., str], ...] = (text.number, text.score, text.signed, text.duration, whole)
-    environment.filters.update({one.__name__: one for one in filters})
-    return environment.get_template("page.html").render(_content(run), interval=text.interval, whisker=whisker)
+    built.filters.update({one.__name__: one for one in filters})
+    return built
 
 
 def whole(content: str) -> str:

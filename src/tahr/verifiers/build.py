@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -13,6 +14,7 @@ from tahr.core.ranges import RewardRange
 from tahr.core.types import Outcome, Task, Verdict, broken, failed
 from tahr.verifiers import builtin as builtin  # registers tahr's own verifiers
 from tahr.verifiers.config import VerifierConfig
+from tahr.verifiers.function import FunctionVerifier
 from tahr.verifiers.limit import TimeLimitError, given_to, reason_of, time_limit
 from tahr.verifiers.sound import settle_cheat, sound
 from tahr.verifiers.text import MAX_CHARS
@@ -118,6 +120,8 @@ class VerifierSet:
             part = verifiers.get(config.verifier)
         except UnknownNameError:
             raise UnknownNameError("verifier", config.verifier, self.names()) from None
+        if inspect.isfunction(part):
+            return FunctionVerifier(function=part, arguments=config.args)
         built: Any = construct(part, config.args, where=where)
         if isinstance(built, Composite):
             return built.with_verifiers(lambda name, args: self._resolve(name, args, where))
