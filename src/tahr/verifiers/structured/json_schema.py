@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, cast
@@ -21,13 +20,14 @@ from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Outcome, Task, Verdict, failed, passed
 from tahr.verifiers.example import needed_example
-from tahr.verifiers.structured.json_keywords import BOUNDED_KEYWORDS, PATTERN_SECONDS, canonical
+from tahr.verifiers.structured.fences import last_block
+from tahr.verifiers.structured.json_keywords import BOUNDED_KEYWORDS, FORMATS, bounded_references, canonical, counting
+from tahr.verifiers.structured.strict_json import MAX_JSON_CHARS, NotJsonError, read_json
 from tahr.verifiers.text import outside_thinking
 
-_FENCE = re.compile(r"^[ \t]*```[ \t]*(?:json|JSON)?[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
-MAX_JSON_CHARS = 100_000
-MAX_DIGITS = 300  # of one number in the answer; a longer one is beyond what a float holds
-_LONG_NUMBER = re.compile(rf"\d{{{MAX_DIGITS + 1}}}")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_SAME_VALUE = ("not", "if", "then", "else", "allOf", "anyOf", "oneOf")
+"""Keywords whose schemas judge the very value that their owner judges."""
 
 
 @verifiers.register("json_schema")
@@ -39,7 +39,7 @@ class JsonSchema:
     """
 
     max_depth: Annotated[int, Field(ge=1, le=200, description="most levels of nesting in the answer")] = 32
-
+    bare: Annotated[bool, Field(description="the JSON must be the whole answer: no fence and no prose")] = False
     reward_range: ClassVar[RewardRange] = BINARY
 
     def check_task(self, task: Task) -> None:
@@ -58,16 +58,15 @@ class JsonSchema:
 
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS where the text is JSON that keeps the schema; the part ``parses`` says whether it is JSON at all."""
+        candidate = self._candidate(outside_thinking(text))
         try:
-            candidate = _candidate(outside_thinking(text))
-            value = self._parse(candidate)
-        except _NotJsonError as error:
+            value = read_json(candidate, max_depth=self.max_depth)
+        except NotJsonError as error:
             return failed(f"not JSON: {error}", parts={"parses": 0.0})
         try:
             fault = _fault(_validator(json.dumps(task.answer["schema"])), value)
-        except TimeoutError:
-            note = f"a pattern of the schema took longer than {PATTERN_SECONDS} s to match"
-            return Verdict(outcome=Outcome.TIMEOUT, reward=None, note=note)
+        except TimeoutError as error:
+            return Verdict(outcome=Outcome.TIMEOUT, reward=None, note=str(error))
         if fault is None and "value" in task.answer and canonical(value) != canonical(task.answer["value"]):
             fault = "keeps the schema, but is another value"
         if fault is None:
@@ -78,62 +77,14 @@ class JsonSchema:
         """The one value that counts as JSON, else the task's example."""
         return json.dumps(task.answer["value"]) if "value" in task.answer else needed_example(task, "json_schema")
 
-    def _parse(self, text: str) -> Any:
-        if len(text) > MAX_JSON_CHARS:
-            raise _NotJsonError(f"longer than {MAX_JSON_CHARS} characters")
-        if _depth(text) > self.max_depth:
-            raise _NotJsonError(f"nested more than {self.max_depth} levels deep")
-        if _LONG_NUMBER.search(text):
-            raise _NotJsonError(f"a number of more than {MAX_DIGITS} digits")
-        try:
-            return json.loads(
-                text, object_pairs_hook=_distinct_keys, parse_constant=_refuse_constant, parse_float=_finite
-            )
-        except ValueError as error:
-            raise _NotJsonError(str(error)[:200]) from None
-
-
-class _NotJsonError(Exception):
-    """The text is no JSON that this verifier reads."""
-
-
-def _candidate(text: str) -> str:
-    fenced = _FENCE.findall(text) if "```" in text and len(text) <= 2 * MAX_JSON_CHARS else []
-    return (fenced[-1] if fenced else text).strip()
-
-
-def _depth(text: str) -> int:
-    """Deepest nesting of brackets outside strings, counted before the recursive parser sees the text."""
-    depth = deepest = 0
-    for bracket in re.findall(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text):
-        if bracket in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif bracket in "]}":
-            depth -= 1
-    return deepest
-
-
-def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise _NotJsonError("a key stands twice in one object")
-    return table
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise _NotJsonError(f"{digits[:40]} is beyond what a float holds")
-    return number
-
-
-def _refuse_constant(name: str) -> Any:
-    raise _NotJsonError(f"{name} is not JSON")
+    def _candidate(self, text: str) -> str:
+        found = None if self.bare or len(text) > 2 * MAX_JSON_CHARS else last_block(text, "json")
+        return (text if found is None else found).strip()
 
 
 def _fault(validator: Validator, value: Any) -> str | None:
-    error: ValidationError | None = next(iter(validator.iter_errors(value)), None)
+    with bounded_references():
+        error: ValidationError | None = next(iter(validator.iter_errors(value)), None)
     return None if error is None else f"{error.json_path}: {error.message[:200]}"
 
 
@@ -141,12 +92,14 @@ def _fault(validator: Validator, value: Any) -> str | None:
 def _validator(schema_text: str) -> Validator:
     """The validator of a schema. References outside the schema are never fetched: they are an error."""
     schema = json.loads(schema_text)
-    kind = validator_for(schema)
+    kind: Any = validator_for(schema)
     try:
         kind.check_schema(schema)
-        bounded = extend(kind, BOUNDED_KEYWORDS)
-        validator: Any = bounded(schema, registry=References())
-        _resolve_all(validator, schema)
+        followed = {key: counting(kind.VALIDATORS[key]) for key in _REFERENCES if key in kind.VALIDATORS}
+        bounded = extend(kind, BOUNDED_KEYWORDS | followed)
+        validator: Any = bounded(schema, registry=References(), format_checker=FORMATS)
+        for inner in _tables(schema):
+            _refuse_loops(validator, inner, ())
     except SchemaError as error:
         wrong = f"the schema is invalid at {error.json_path}: {error.message}"
         raise InputError(wrong, received=schema_text[:200]) from None
@@ -156,14 +109,33 @@ def _validator(schema_text: str) -> Validator:
     return validator
 
 
-def _resolve_all(validator: Any, schema: Any) -> None:
-    """Raise Unresolvable where a ``$ref`` of the schema leads nowhere."""
+def _tables(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every table in the schema, itself among them."""
     if isinstance(schema, dict):
         table = cast("dict[str, Any]", schema)
-        if isinstance(table.get("$ref"), str):
-            validator._resolver.lookup(table["$ref"])
+        yield table
         for inner in table.values():
-            _resolve_all(validator, inner)
+            yield from _tables(inner)
     elif isinstance(schema, list):
         for inner in cast("list[Any]", schema):
-            _resolve_all(validator, inner)
+            yield from _tables(inner)
+
+
+def _refuse_loops(validator: Any, schema: Any, above: tuple[int, ...]) -> None:
+    """Raise InputError where judging a value by `schema` comes back to it with the same value: it would never end.
+
+    Raises Unresolvable where a reference leads nowhere.
+    """
+    if not isinstance(schema, dict):
+        return
+    table = cast("dict[str, Any]", schema)
+    if id(table) in above:
+        raise InputError("the schema refers to itself without end", received=json.dumps(table)[:200])
+    same: list[Any] = [
+        validator._resolver.lookup(table[key]).contents for key in _REFERENCES if isinstance(table.get(key), str)
+    ]
+    for key in _SAME_VALUE:
+        inner = table.get(key, [])
+        same += inner if isinstance(inner, list) else [inner]
+    for one in same:
+        _refuse_loops(validator, one, (*above, id(table)))

@@ -111,3 +111,68 @@ def test_slow_patterns_and_long_lists_are_bounded() -> None:
     many = '{"name": "Ada", "tags": [' + ", ".join(f'{{"a": {i}}}' for i in range(6_000)) + "]}"
     assert JsonSchema().verify(task(), many).outcome is Outcome.PASS
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize("text", ['"' + '\\"' * 49_000, '"' * 90_000, '{"a' + '\\"' * 40_000])
+def test_unclosed_strings_take_linear_time(text: str) -> None:
+    started = time.perf_counter()
+    assert JsonSchema().verify(task(), text).outcome is Outcome.FAIL
+    assert time.perf_counter() - started < 1
+
+
+def test_digits_in_a_string_are_no_number() -> None:
+    assert JsonSchema().verify(task(), '{"name": "' + "1" * 400 + '"}').outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("number", "outcome"),
+    [("19.99", Outcome.PASS), ("0.3", Outcome.PASS), ("1e300", Outcome.PASS), ("19.995", Outcome.FAIL)],
+)
+def test_multiples_are_of_decimals_as_written(number: str, outcome: Outcome) -> None:
+    cents = task({"schema": {"type": "number", "multipleOf": 0.01}}, example="1")
+    assert JsonSchema().verify(cents, number).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("form", "good", "bad"),
+    [
+        ("date", "2024-02-29", "2023-02-29"),
+        ("date-time", "2024-01-02T03:04:05Z", "2024-01-02 03:04:05"),
+        ("time", "03:04:05+01:00", "03:04:05"),
+        ("ipv4", "127.0.0.1", "127.0.0.256"),
+        ("uuid", "123e4567-e89b-12d3-a456-426614174000", "123e4567"),
+    ],
+)
+def test_formats_are_checked(form: str, good: str, bad: str) -> None:
+    dated = task({"schema": {"type": "string", "format": form}}, example=json.dumps(good))
+    assert JsonSchema().verify(dated, json.dumps(good)).outcome is Outcome.PASS
+    assert JsonSchema().verify(dated, json.dumps(bad)).outcome is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"type": "object", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}},
+        {"type": "object", "properties": {"x": {"not": {"$ref": "#/properties/x"}}}},
+    ],
+)
+def test_schemas_that_never_end_are_refused(schema: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="refers to itself without end"):
+        JsonSchema().check_task(task({"schema": schema}))
+
+
+def test_alternatives_that_double_with_every_level_are_bounded() -> None:
+    lists = {"type": "array", "items": {"$ref": "#"}}
+    nested = task({"schema": {"anyOf": [lists, lists | {"maxItems": 3}]}}, example="[]")
+    JsonSchema().check_task(nested)
+    started = time.perf_counter()
+    verdict = JsonSchema().verify(nested, "[" * 31 + "1" + "]" * 31)
+    assert (verdict.outcome, verdict.reward) == (Outcome.TIMEOUT, None)
+    assert time.perf_counter() - started < 10
+
+
+def test_bare_json_has_nothing_around_it() -> None:
+    fenced = '```json\n{"name": "Ada"}\n```'
+    assert JsonSchema(bare=True).verify(task(), fenced).outcome is Outcome.FAIL
+    assert JsonSchema(bare=True).verify(task(), ' {"name": "Ada"} ').outcome is Outcome.PASS

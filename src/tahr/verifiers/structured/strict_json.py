@@ -1,0 +1,71 @@
+"""JSON as the standard has it, read within bounds: no NaN, no key twice, no number that a float can't hold."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+MAX_JSON_CHARS = 100_000
+MAX_DIGITS = 300  # of one number; a longer one is beyond what a float holds
+
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+
+
+class NotJsonError(Exception):
+    """The text is no JSON that is read here; the message says why."""
+
+
+def read_json(text: str, *, max_depth: int) -> Any:
+    """The value of a JSON text. Raises NotJsonError, whatever the text is."""
+    if len(text) > MAX_JSON_CHARS:
+        raise NotJsonError(f"longer than {MAX_JSON_CHARS} characters")
+    if _depth(text) > max_depth:
+        raise NotJsonError(f"nested more than {max_depth} levels deep")
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_distinct_keys,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_bounded,
+        )
+    except ValueError as error:
+        raise NotJsonError(str(error)[:200]) from None
+
+
+def _depth(text: str) -> int:
+    """Deepest nesting of brackets outside strings, counted before the recursive parser sees the text."""
+    depth = deepest = 0
+    for found in _STRING_OR_BRACKET.finditer(text):
+        if found[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise NotJsonError("a key stands twice in one object")
+    return table
+
+
+def _bounded(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise NotJsonError(f"a number of more than {MAX_DIGITS} digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise NotJsonError(f"{digits[:40]} is beyond what a float holds")
+    return number
+
+
+def _refuse_constant(name: str) -> Any:
+    raise NotJsonError(f"{name} is not JSON")
