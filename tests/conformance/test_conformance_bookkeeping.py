@@ -207,8 +207,8 @@ def test_b6_a_weighted_reward_is_logged_as_it_is_trained_on():
 def test_b7_evaluations_come_at_every_interval_and_on_held_out_tasks(finished):
     recipe, run = finished
     found = {one.name: one for one in run.evaluations()}
-    assert list(found) == ["before", "step-000002", "step-000004", "after"]
-    assert [one.split for one in found.values()] == ["test", "validation", "validation", "test"]
+    assert list(found) == ["before", "after-sft", "step-000002", "step-000004", "after"]
+    assert [one.split for one in found.values()] == ["test", "test", "validation", "validation", "test"]
     trained = set()
     for step in range(1, 5):
         trained |= set(read_table(rollouts_path(run.folder, "rlvr", step)).column("task_id").to_pylist())

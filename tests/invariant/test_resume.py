@@ -60,6 +60,33 @@ def test_a_run_that_fails_after_any_step_and_goes_on_ends_equal(count, unbroken,
     assert_same(unbroken, results(run))
 
 
+class CrashInEvaluation(SilentProgress):
+    """Raises when the evaluation between the stages begins, or when it has been kept."""
+
+    def __init__(self, *, kept):
+        self.kept = kept
+
+    def phase(self, name, *, total):
+        if not self.kept and name == "evaluating (after-sft)":
+            raise CrashError
+
+    def evaluation(self, name, score):
+        if self.kept and name == "after-sft":
+            raise CrashError
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_run_that_fails_between_its_stages_goes_on_from_there(kept, unbroken, tmp_path):
+    loaded = load_recipe(write_recipe(tmp_path))
+    folder = tmp_path / "run"
+    with pytest.raises(CrashError):
+        run_recipe(loaded, runs_root=tmp_path, folder=folder, progress=CrashInEvaluation(kept=kept))
+    assert [one.name for one in Run.open(folder).evaluations()] == ["before", *["after-sft"] * kept]
+    run = run_recipe(loaded, runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert [one.name for one in run.evaluations()][:2] == ["before", "after-sft"]
+    assert_same(unbroken, results(run))
+
+
 ALGORITHMS = {
     "critic": ["rlvr.algorithm=ppo"],
     "reference": ["rlvr.loss.kl.coefficient=0.05", "rlvr.loss.kl.place=reward"],

@@ -42,7 +42,7 @@ def train(
         str | None, typer.Option(help="In place of the recipe's name; run folders begin with it.", show_default=False)
     ] = None,
 ) -> None:
-    """Train a model as a recipe says, evaluate it before and after, and write a report.
+    """Train a model as a recipe says, evaluate it before and after each stage, and write a report.
 
     Ctrl-C finishes the step, saves, and says how to resume; a second Ctrl-C stops at once. A run that was killed at
     any moment continues with --resume from its last checkpoint.
@@ -93,14 +93,14 @@ def _load(
 
 
 def _conclude(run: Run) -> None:
-    """Write the report, print the table of before and after, and say where things are."""
+    """Write the report, print what the run and each of its stages gained, and say where things are."""
     from tahr.report.page import write_report
-    from tahr.report.table import gain_table
+    from tahr.report.table import gain_table, stage_table
 
     output = console()
-    gained = gain_table(run)
-    if gained is not None:
-        output.print(gained)
+    for gained in (gain_table(run), stage_table(run)):
+        if gained is not None:
+            output.print(gained)
     output.print(f"report: {write_report(run)}", markup=False, soft_wrap=True)
     if run.status == "interrupted":
         output.print(f"stopped as asked; go on with: tahr train --resume {run.folder}", markup=False, soft_wrap=True)

@@ -10,10 +10,12 @@ from tahr.core.config import Config
 
 
 class EvalConfig(Config):
-    """The held-out evaluation before the first stage, after the last one, and at intervals between."""
+    """The held-out evaluations: before the first stage, after each, and within RLVR at intervals (validation tasks)."""
 
     tasks: tuple[str, ...] = Field(min_length=1, description="names of [tasks.NAME] sections")
-    split: Literal["validation", "test"] = Field(default="test", description="split of the before/after evaluation")
+    split: Literal["validation", "test"] = Field(
+        default="test", description="split of the evaluations before and after stages"
+    )
     num_tasks: int = Field(default=100, ge=2, description="most tasks of each set")
     samples_per_task: int = Field(default=1, ge=1, description="attempts at each task; a task's score is their mean")
     max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")

@@ -61,7 +61,7 @@ class Session:
     _version: int = 0
 
     def go(self, checkpoint: Checkpoint | None = None) -> bool:
-        """Evaluate, run every stage (from where `checkpoint` left off), and evaluate again.
+        """Evaluate, and run every stage (from where `checkpoint` left off), each with an evaluation after it.
 
         Returns whether every stage reached its end; a stop that was asked for ends the run before that.
         """
@@ -73,9 +73,11 @@ class Session:
                 return False
             self._run_stage(stage, checkpoint)
             checkpoint = None
-        if self.stop.asked and not self._reached_end():
-            return False
-        self._evaluate_once("after", stages[-1], self._steps(stages[-1]))
+            is_last = stage == stages[-1]
+            if self.stop.asked and not (is_last and self._reached_end()):
+                return False
+            # what a stage gained is its own only where the model was evaluated between it and the one before
+            self._evaluate_once("after" if is_last else f"after-{stage}", stage, self._steps(stage))
         return True
 
     def _run_stage(self, stage: StageName, checkpoint: Checkpoint | None) -> None:
@@ -188,7 +190,7 @@ class Session:
         )
 
     def _evaluate_once(self, name: str, stage: StageName, step: int) -> None:
-        """The evaluation before or after the stages, unless a resumed run has it already."""
+        """The evaluation before or after a stage, unless a resumed run has it already."""
         if self.recipe.eval is None or any(found.name == name for found in self.run.evaluations()):
             return
         asyncio.run(self._evaluate(name, stage, step, self.recipe.eval.split))

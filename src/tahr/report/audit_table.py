@@ -18,6 +18,10 @@ MAX_MISTAKES = 20
 """Labelled answers that were judged wrong and are shown; all of them are in the JSON and on the page."""
 
 
+MAX_PASSED = 10
+"""Spoilt and hostile texts that passed and are shown."""
+
+
 def audit_tables(audit: Audit) -> Iterator[Table | Text]:
     """Tables and lines, in the order in which they are read."""
     from rich.text import Text
@@ -31,9 +35,13 @@ def audit_tables(audit: Audit) -> Iterator[Table | Text]:
             ("the tasks' own answers: pass", *_rate(audit.gold)),
             *(_group_row("right, ", ": pass", group) for group in audit.rephrased),
             *(_group_row("wrong, ", ": fail", group) for group in audit.spoilt),
-            _group_row("", ": fail", audit.hostile),
+            _group_row("", "", audit.hostile),
         ],
     )
+    passed = [one for group in (*audit.spoilt, audit.hostile) for one in group.examples]
+    if passed:
+        yield Text("")
+        yield _examples(passed[:MAX_PASSED])
     yield from _section(
         "floors: what an answer that does nothing is worth",
         ("answer", "mean reward", "95% interval", "correct", "of", "share", "95% interval "),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tahr.evaluation.statistics import Mean, mean_interval, mean_score, task_scores
 from tahr.report.chart import WIDE, Chart, Point, Series, layout, plain
+from tahr.report.gain import stage_gains
 from tahr.store.metrics import MetricsRow
 from tahr.store.query import sql
 from tahr.store.records import Evaluation
@@ -195,10 +196,16 @@ def _reward_intervals(run: Run, stage: str) -> dict[int, Mean]:
 
 
 def _held_out(stage: str, evaluations: Sequence[Evaluation]) -> list[Series]:
-    """One series of marks per split, of the evaluations made in this stage."""
+    """One series of marks per split, of the evaluations made in this stage and of the one just before it, at step 0."""
     splits: defaultdict[str, list[Point]] = defaultdict(list)
-    for evaluation in evaluations:
-        if evaluation.stage == stage and task_scores(evaluation):
+    for evaluation in _start(stage, evaluations) + [one for one in evaluations if one.stage == stage]:
+        if task_scores(evaluation):
             mean = mean_score(evaluation)
-            splits[evaluation.split].append(Point(x=evaluation.step, y=mean.mean, low=mean.low, high=mean.high))
+            step = evaluation.step if evaluation.stage == stage else 0
+            splits[evaluation.split].append(Point(x=step, y=mean.mean, low=mean.low, high=mean.high))
     return [Series(label=f"held out ({split})", points=tuple(points), marks=True) for split, points in splits.items()]
+
+
+def _start(stage: str, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """The evaluation after the stage before this one, where there is such a stage."""
+    return [gain.before for gain in stage_gains(evaluations) if gain.stage == stage and gain.before.stage != stage]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from tahr.evaluation.statistics import Difference, compare, part_names, task_scores
 from tahr.store.records import Evaluation
@@ -21,6 +23,33 @@ def before_and_after(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, Eva
     if not later:
         return None
     return before, next((one for one in later if one.name == "after"), later[-1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageGain:
+    """One stage between the evaluations on either side of it.
+
+    Example: ``StageGain(stage="rlvr", before=after_sft, after=after)``
+    """
+
+    stage: str
+    before: Evaluation
+    after: Evaluation
+
+    @property
+    def differences(self) -> list[Difference]:
+        """What the stage changed over all tasks: the reward, then each part that both sides have."""
+        return [one for one in all_differences(self.before, self.after) if not one.domain]
+
+
+def stage_gains(evaluations: Sequence[Evaluation]) -> list[StageGain]:
+    """Every stage that was evaluated on both sides on tasks in common, in order."""
+    ends = [one for one in evaluations if one.name in ("before", "after", f"after-{one.stage}")]
+    return [
+        StageGain(stage=after.stage, before=before, after=after)
+        for before, after in pairwise(ends)
+        if (before.name != "before" or before.stage == after.stage) and _share_tasks(before, after, "reward")
+    ]
 
 
 def all_differences(before: Evaluation, after: Evaluation) -> list[Difference]:

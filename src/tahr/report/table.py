@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tahr.core.errors import InputError
 from tahr.evaluation.statistics import Difference, correct_rate, mean_score, part_names
-from tahr.report.gain import all_differences, before_and_after
+from tahr.report.gain import all_differences, before_and_after, stage_gains
 from tahr.report.text import interval, score, signed, visible_text
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
@@ -23,33 +23,48 @@ def gain_table(run: Run) -> Table | None:
     return difference_table(all_differences(*pair)) if pair else None
 
 
+def stage_table(run: Run) -> Table | None:
+    """What each stage changed; None where there is but one, whose change is the run's."""
+    gains = stage_gains(run.evaluations())
+    if len(gains) < 2:
+        return None
+    rows = [(gain.stage, one) for gain in gains for one in gain.differences]
+    return _table("Held-out tasks, stage by stage", "stage", rows)
+
+
 def difference_table(differences: Sequence[Difference]) -> Table:
     """One row per domain and reward part: before, after, difference and its 95% interval, paired by task."""
+    rows = [(one.domain or "all", one) for one in differences]
+    table = _table("Held-out tasks, before and after", "tasks", rows)
+    table.caption = _caption(differences)
+    table.caption_justify = "left"
+    return table
+
+
+def _table(title: str, kind: str, rows: Sequence[tuple[str, Difference]]) -> Table:
+    """Differences under the names of what they are of, a section for each name."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title="Held-out tasks, before and after", title_justify="left", header_style="dim")
-    for name in ("tasks", "measure"):
+    table = Table(title=title, title_justify="left", header_style="dim")
+    for name in (kind, "measure"):
         table.add_column(name)
     for name in ("before", "after", "difference", "95% interval", "number"):
         table.add_column(name, justify="right")
-    last_domain: str | None = None
-    for one in differences:
-        if last_domain not in (None, one.domain):
+    last: str | None = None
+    for group, one in rows:
+        if last not in (None, group):
             table.add_section()
-        gained = Text(signed(one.difference), style=_style(one))
         table.add_row(
-            _name("" if one.domain == last_domain else one.domain or "all"),
+            _name("" if group == last else group),
             _name(one.part),
             score(one.before.mean),
             score(one.after.mean),
-            gained,
+            Text(signed(one.difference), style=_style(one)),
             interval(one.low, one.high),
             str(one.num_tasks),
         )
-        last_domain = one.domain
-    table.caption = _caption(differences)
-    table.caption_justify = "left"
+        last = group
     return table
 
 

@@ -76,10 +76,13 @@ def evaluation_paths(folder: Path) -> list[Path]:
 
 
 def in_order(evaluations: Iterable[Evaluation], stages: tuple[str, ...]) -> list[Evaluation]:
-    """By stage, step, and at one step what was evaluated "before" first and "after" last."""
+    """By stage, step, and at one step what was evaluated "before" first and "after" (the stage, or all) last."""
     place = {stage: index for index, stage in enumerate(stages)}
-    rank = {"before": 0, "after": 2}
-    return sorted(evaluations, key=lambda e: (place.get(e.stage, len(place)), e.step, rank.get(e.name, 1), e.name))
+
+    def rank(name: str) -> int:
+        return 0 if name == "before" else 2 if name.startswith("after") else 1
+
+    return sorted(evaluations, key=lambda e: (place.get(e.stage, len(place)), e.step, rank(e.name), e.name))
 
 
 def _row_values(row: EvaluationRow) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class EvaluationRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """All attempts of one evaluation. `name` is "before", "after" or "step-000010".
+    """All attempts of one evaluation. `name` is "before", "after-STAGE", "after" or "step-000010".
 
     Example: ``Evaluation(name="before", stage="rlvr", step=0, split="test", rows=(row,))``
     """

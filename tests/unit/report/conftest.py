@@ -189,6 +189,22 @@ def fill(run: Run) -> Run:
 
 
 @pytest.fixture
+def staged_run(new_run: Callable[..., Run]) -> Run:
+    """A run of two stages, evaluated before, between and after them; the second gains less than the first."""
+    run = new_run(stages=["sft", "rlvr"])
+    for name, stage, step, skill in (
+        ("before", "sft", 0, 0.2),
+        ("after-sft", "sft", 30, 0.6),
+        ("after", "rlvr", 2, 0.8),
+    ):
+        run.write_evaluation(replace(make_evaluation(name, step, skill), stage=stage))
+    for step in (1, 2):
+        run.log("rlvr", step, {"reward": 0.5})
+    run.finish("finished")
+    return run
+
+
+@pytest.fixture
 def synthetic() -> SimpleNamespace:
     """The builders above, for tests that want a different run."""
     return SimpleNamespace(

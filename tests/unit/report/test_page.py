@@ -202,3 +202,12 @@ def test_whisker_positions() -> None:
         "high": 100.0,
         "zero": 50.0,
     }
+
+
+def test_the_page_has_the_gain_of_each_stage_where_there_are_several(staged_run: Run, full_run: Run) -> None:
+    page = render(staged_run)
+    assert "Stage by stage" in page
+    assert "after-sft" in page
+    # the chart of the second stage starts from the evaluation after the first
+    assert "held out (test), step 0: " in page
+    assert "Stage by stage" not in render(full_run)

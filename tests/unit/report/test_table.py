@@ -6,7 +6,9 @@ from types import SimpleNamespace
 from rich.console import Console
 from rich.table import Table
 
-from tahr.report.table import evaluation_table, gain_table
+from tahr.evaluation.statistics import compare
+from tahr.report.gain import stage_gains
+from tahr.report.table import evaluation_table, gain_table, stage_table
 from tahr.store.run import Run
 
 
@@ -72,3 +74,19 @@ def test_one_evaluation(synthetic: SimpleNamespace) -> None:
     assert row(text, "all", "0.359", "0.325 to 0.393", "0.055", "0.025 to 0.118", "100", "0")
     lost = tuple(replace(one, score=None, parts={}) for one in evaluation.rows)
     assert row(printed(evaluation_table(replace(evaluation, rows=lost))), "all", "–", "400")
+
+
+def test_the_gain_of_each_stage_is_its_own(staged_run: Run, full_run: Run) -> None:
+    before, between, after = staged_run.evaluations()
+    assert [one.name for one in (before, between, after)] == ["before", "after-sft", "after"]
+    text = printed(stage_table(staged_run))
+    for stage, pair in (("sft", (before, between)), ("rlvr", (between, after))):
+        (gain,) = (one for one in compare(*pair) if not one.domain)
+        bounds = f"{gain.low:+.3f} to {gain.high:+.3f}"
+        assert row(text, stage, "reward", f"{gain.before.mean:.3f}", f"{gain.difference:+.3f}", bounds), text
+    assert stage_table(full_run) is None
+
+
+def test_a_run_not_evaluated_between_its_stages_attributes_nothing(staged_run: Run) -> None:
+    before, _, after = staged_run.evaluations()
+    assert stage_gains([before, after]) == []
