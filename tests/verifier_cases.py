@@ -6,7 +6,13 @@ from tahr.core.types import Message, Task
 from tahr.verifiers.build import VerifierSet, build_verifiers
 from tahr.verifiers.config import VerifierConfig
 
+PROSE = (
+    "Every morning the old ferry left the harbour with a few sleepy fishermen, two crates of oranges, "
+    "and a letter for somebody on the other shore."
+)
+
 CONFIGS = {
+    "repetition": VerifierConfig(verifier="repetition", args={"min_length": 20}),
     "weighted": VerifierConfig(
         verifier="weighted",
         args={
@@ -15,12 +21,13 @@ CONFIGS = {
                 {"verifier": "regex", "name": "format", "weight": 0.1, "args": {"pattern": "####", "mode": "search"}},
             ]
         },
-    )
+    ),
 }
 
 # answer, example ("" where the answer is one)
 CASES: dict[str, tuple[Any, str]] = {
     "choice": ("C", ""),
+    "code_block": ({"language": "python", "parses": "python"}, "Run this:\n```python\nprint(1)\n```"),
     "constraints": (
         [{"kind": "contains", "words": ["stone"]}, {"kind": "lowercase"}, {"kind": "sentence"}],
         "the sea moved a small stone.",
@@ -32,6 +39,7 @@ CASES: dict[str, tuple[Any, str]] = {
         "The sea moved a small stone.",
     ),
     "json_schema": ({"schema": {"type": "object", "required": ["name"]}}, '{"name": "Ada"}'),
+    "length": ({"min": 20, "max": 30}, PROSE),
     "math": (r"\frac{\sqrt{3}}{2}", ""),
     "numeric": ("-3/4", ""),
     "reasoning_gym": (
@@ -39,6 +47,10 @@ CASES: dict[str, tuple[Any, str]] = {
         "",
     ),
     "regex": ("(a|b)+c", "abac"),
+    "repetition": ("", PROSE),
+    "table": ({"columns": ["name", "age"], "kinds": {"age": "integer"}}, "| name | age |\n|---|---|\n| Ada | 36 |"),
+    "tags": ({"tags": ["reasoning", "answer"]}, "<reasoning>Six sevens.</reasoning> <answer>42</answer>"),
+    "thinking": ("42", "<think>Six sevens.</think> It is 42."),
     "weighted": ("42", "#### 42"),
 }
 

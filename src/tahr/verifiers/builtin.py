@@ -7,7 +7,13 @@ from tahr.verifiers import exact as exact
 from tahr.verifiers import gym as gym
 from tahr.verifiers import numeric as numeric
 from tahr.verifiers.instructions import verifier as verifier
+from tahr.verifiers.math import mathematics as mathematics
+from tahr.verifiers.rewards import length as length
+from tahr.verifiers.rewards import repetition as repetition
 from tahr.verifiers.rewards import weighted as weighted
+from tahr.verifiers.structured import code_block as code_block
 from tahr.verifiers.structured import json_schema as json_schema
 from tahr.verifiers.structured import patterns as patterns
-from tahr.verifiers.math import verifier as math_verifier
+from tahr.verifiers.structured import table as table
+from tahr.verifiers.structured import tags as tags
+from tahr.verifiers.structured import thinking as thinking

@@ -26,3 +26,14 @@ def needed_example(task: Task, verifier: str) -> str:
             instead='meta["example"] (the file source fills it from a column: example = "...")',
         )
     return example
+
+
+def shown_text(task: Task) -> str | None:
+    """A text to check a verifier of form by: the task's example, else its answer where that is text; else None."""
+    answer = task.answer if isinstance(task.answer, str) and task.answer.strip() else None
+    return example_of(task) or answer
+
+
+def needed_text(task: Task, verifier: str) -> str:
+    """As `shown_text`. Raises InputError where there is none: such a task asks for nothing."""
+    return shown_text(task) or needed_example(task, verifier)

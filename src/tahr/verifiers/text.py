@@ -33,6 +33,23 @@ def outside_thinking(text: str) -> str:
     return "".join(kept) if inside else "".join([*kept, text[position:]])
 
 
+def inside_thinking(text: str) -> str:
+    """What `outside_thinking` leaves out, tags aside.
+
+    >>> inside_thinking("<think>maybe 42</think> It is 17.")
+    'maybe 42'
+    """
+    kept: list[str] = []
+    position, inside = 0, False
+    for tag in _TAG.finditer(text):
+        if inside:
+            kept.append(text[position : tag.start()])
+        elif tag[0] == "</think>":  # the prompt opened it, so all before it was thought
+            kept = [text[: tag.start()]]
+        position, inside = tag.end(), tag[0] == "<think>"
+    return "".join([*kept, text[position:]] if inside else kept)
+
+
 @lru_cache(maxsize=1)
 def _plain_characters() -> dict[int, str]:
     """Decimal digits of every script, minus signs, spaces, fraction slashes, quotes and full-width marks to ASCII."""
