@@ -56,7 +56,7 @@ class Choice:
 
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS where the text settles on the task's letter."""
-        letters = _letters(plain(outside_thinking(text)))
+        letters = settled_letters(plain(outside_thinking(text)))
         if len(letters) != 1:
             return failed("no letter in the text" if not letters else f"several letters: {', '.join(sorted(letters))}")
         letter = letters.pop()
@@ -69,8 +69,8 @@ class Choice:
         return example_of(task) or task.answer.upper()
 
 
-def _letters(text: str) -> set[str]:
-    """The letters that the text offers as its answer, from the strongest place that offers any."""
+def settled_letters(text: str) -> set[str]:
+    """The letters that a plain text offers as its answer, from the strongest place that offers any."""
     box = last_box(text)
     if box is not None:
         text = _LATEX_TEXT.sub("", box)

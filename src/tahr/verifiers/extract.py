@@ -57,8 +57,10 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
     if place == "whole":
         return Found(text=_right_side(visible.strip()))
     found = boxed(visible)
+    if found is not None and found.text is not None:
+        return _undenied(found.text)
     if found is not None:
-        return found if found.text is None else Found(text=_right_side(found.text))
+        return found
     if place == "boxed":
         return Found(reason="no \\boxed{} in the text")
     tail = tail_of(visible, question)
@@ -68,6 +70,12 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
     if place == "marked":
         return Found(reason="no \\boxed{}, 'answer is' or '####' in the text")
     return _last_number(tail)
+
+
+def _undenied(content: str) -> Found:
+    if _DENIAL.search(content):
+        return Found(reason=f"the value is denied: {content[:80]}")
+    return Found(text=_right_side(content))
 
 
 def tail_of(visible: str, question: str) -> str:
@@ -134,7 +142,7 @@ def boxed(text: str, *, join: bool = False) -> Found | None:
     listed = [content]
     for before, after in zip(boxes[-2::-1], boxes[:0:-1], strict=True):
         gap, other = text[before[1] : after[0]], _unboxed(before[2])
-        if len(gap) > 100 or not _only_hedges(gap) or other == UNCLOSED:
+        if len(gap) > 100 or not only_hedges(gap) or other == UNCLOSED:
             break
         if not _same(other, content):
             listed.append(other)
@@ -142,7 +150,7 @@ def boxed(text: str, *, join: bool = False) -> Found | None:
         if join:
             return Found(text=", ".join(reversed(listed)))
         return Found(reason="several values: " + ", ".join(one[:40] for one in reversed(listed[:5])))
-    if _DENIAL.search(content) or _DENIED_BOX.search(text[max(0, boxes[-1][0] - 40) : boxes[-1][0]]):
+    if _DENIED_BOX.search(text[max(0, boxes[-1][0] - 40) : boxes[-1][0]]):
         return Found(reason=f"the value is denied: {content[:80]}")
     if hedge := _HEDGED_AFTER.match(text, boxes[-1][1]):
         return Found(reason=f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}")
@@ -166,7 +174,7 @@ def _right_side(content: str) -> str:
     return last if all(_same(piece, last) for piece in known) else content.strip()
 
 
-def _only_hedges(gap: str) -> bool:
+def only_hedges(gap: str) -> bool:
     """Whether every word between two values is one that offers a choice."""
     return all(_HEDGE.fullmatch(word) for word in re.findall(r"[a-z]+", gap.lower()))
 
@@ -202,7 +210,7 @@ def _last_number(text: str) -> Found:
     last = numbers[-1]
     if len(numbers) > 1:
         gap = text[numbers[-2].end() : last.start()]
-        listed = len(gap) <= 60 and _only_hedges(gap) and re.fullmatch(r"[ ,;/&?.A-Za-z]*", gap)
+        listed = len(gap) <= 60 and only_hedges(gap) and re.fullmatch(r"[ ,;/&?.A-Za-z]*", gap)
         if listed and not _same(numbers[-2][0], last[0]):
             return Found(reason=f"several values: {numbers[-2][0].strip()[:40]}, {last[0].strip()[:40]}")
     return _standing_alone(text, last)

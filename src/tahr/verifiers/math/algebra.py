@@ -40,7 +40,7 @@ def _compared(gold: Expression, answer: Expression) -> str:
         except (ArithmeticError, ValueError, NotImplementedError, NoConvergence):
             continue
     real = [agree for agree, is_real in found if is_real]
-    used = real if len(real) >= NUM_REAL_POINTS or not names else [agree for agree, _ in found]
+    used = real if names and len(real) >= NUM_REAL_POINTS else [agree for agree, _ in found]
     if not used:
         return "unknown"
     return "equal" if all(used) else "different"

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from tahr.verifiers.math import tree
 from tahr.verifiers.math.tree import Apply, Expression, Number, Symbol, quotient
+from tahr.verifiers.math.vocabulary import NUMBER_WORDS
 
 
 def applied(name: str, argument: Expression, index: Expression | None) -> Expression:
@@ -26,3 +27,9 @@ def spelled_index(index: Expression) -> str:
     if isinstance(index, Symbol):
         return index.name
     return "(" + " ".join([index.head, *map(spelled_index, index.args)]) + ")"
+
+
+def index_word(text: str) -> Expression:
+    """An index that is a word; the name of a number is that number."""
+    word = text.strip().lower()
+    return Number(Fraction(NUMBER_WORDS.index(word))) if word in NUMBER_WORDS else Symbol(text.strip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from tahr.verifiers.extract import Found, boxed, find_answer, marked_rest, tail_of
+from tahr.verifiers.extract import Found, boxed, find_answer, marked_rest, only_hedges, tail_of
 from tahr.verifiers.math.characters import in_latex
 from tahr.verifiers.math.reading import read
 from tahr.verifiers.math.shapes import Words
@@ -19,7 +19,6 @@ MAX_WHOLE = 200
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _SENTENCE_END = re.compile(r"\n|[.!?](?=\s|$)|;\s")
 _REASON = re.compile(r"\b(?:because|since|so|for|when|which|where|that|as)\b")
-_DENIAL = re.compile(r"\b(?:not|never|isn't|wasn't|aren't|cannot|can't|neither|nor|no)\b", re.IGNORECASE)
 
 
 def find(text: str, *, place: Place, question: str, several: bool, numeric: bool) -> Found:
@@ -55,8 +54,6 @@ def _from_rest(rest: str) -> Found:
         inside = next(group for group in formula.groups() if group is not None)
         return Found(text=inside.strip())
     clause = rest[: _end(rest)].strip(" *_`")
-    if _DENIAL.search(clause):
-        return Found(reason=f"the value is denied: {clause[:80]}")
     reason = _REASON.search(clause)
     if reason and reason.start():
         clause = clause[: reason.start()].strip()
@@ -69,14 +66,30 @@ def _end(text: str) -> int:
 
 
 def _unmarked(visible: str, tail: str, text: str | None, question: str) -> Found:
-    whole = visible.strip().strip("$")
-    if len(whole) <= MAX_WHOLE and "\n" not in whole and (text is None or not isinstance(read(whole), Words)):
-        return Found(text=whole) if whole else Found(reason="an empty text")
+    """The whole of a short text, else its last formula; of a number, the last number."""
+    whole = visible.strip()
     formulas = list(_FORMULA.finditer(tail))
+    if not whole:
+        return Found(reason="an empty text")
+    if len(whole) <= MAX_WHOLE and "\n" not in whole and not formulas and (text is None or _is_read(whole)):
+        return Found(text=whole)
     if text is not None:
         found = find_answer(text, place="any", question=question)
         if found.text is not None or not formulas:
             return found
     if not formulas:
         return Found(reason="no box, no 'answer is' and no formula in the text")
-    return Found(text=next(group for group in formulas[-1].groups() if group is not None).strip())
+    return _last_formula(tail, formulas)
+
+
+def _is_read(whole: str) -> bool:
+    return not isinstance(read(whole), Words)
+
+
+def _last_formula(tail: str, formulas: list[re.Match[str]]) -> Found:
+    inside = [next(group for group in match.groups() if group is not None).strip() for match in formulas[-2:]]
+    if len(formulas) > 1 and inside[0] != inside[1]:
+        gap = tail[formulas[-2].end() : formulas[-1].start()]
+        if len(gap) <= 60 and only_hedges(gap):
+            return Found(reason=f"several values: {inside[0][:40]}, {inside[1][:40]}")
+    return Found(text=inside[-1])

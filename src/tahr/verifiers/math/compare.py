@@ -10,6 +10,7 @@ from tahr.verifiers.math import equality, tree
 from tahr.verifiers.math.approximate import evaluate
 from tahr.verifiers.math.equality import TooHardError, equal
 from tahr.verifiers.math.inequality import interval_of, merged
+from tahr.verifiers.math.matrices import as_matrix, is_matrix, rows, vector
 from tahr.verifiers.math.shapes import Group, Named, Ratio, Reals, Scalar, Shape, Statement, Words
 from tahr.verifiers.math.tree import Apply, Expression, Number, negative, quotient
 
@@ -76,7 +77,7 @@ def _scalars(gold: Scalar, answer: Scalar, terms: Terms) -> str:
         return "an expression that is not worked out"
     if terms.tolerance:
         return _within(gold.value, answer.value, terms.tolerance)
-    if _is_matrix(gold.value) or _is_matrix(answer.value):
+    if is_matrix(gold.value) or is_matrix(answer.value):
         return _matrices(gold.value, answer.value, terms)
     return "" if equal(gold.value, answer.value) else "not equal"
 
@@ -110,7 +111,8 @@ def _groups(gold: Group, answer: Group, terms: Terms) -> str:
         return "a set, not an ordered tuple"
     if gold.kind == "set" and answer.kind == "tuple":
         return "an ordered tuple, not a set"
-    if {gold.brackets, answer.brackets} in ({"()", "[]"}, {"(]", "[)"}) and len(gold.items) == 2:
+    written = {gold.brackets, answer.brackets}
+    if len(gold.items) == 2 and written in ({"()", "[]"}, {"(]", "[)"}, {"", "[]"}):
         return "other brackets: an end belongs to it or doesn't"
     if _is_ordered(gold, answer, terms):
         return _in_order(gold.items, answer.items, terms)
@@ -244,23 +246,8 @@ def _is_time(ratio: Ratio) -> bool:
     return hours.isdigit() and minutes[:2].isdigit() and len(minutes) >= 2
 
 
-def _is_matrix(expression: Expression) -> bool:
-    return "matrix" in tree.heads(expression)
-
-
-def _rows(expression: Expression) -> list[tuple[Expression, ...]] | None:
-    """The cells of a matrix, a factor in front of it multiplied in; None where it is none."""
-    if isinstance(expression, Apply) and expression.head == "matrix":
-        return [row.args for row in expression.args if isinstance(row, Apply)]
-    if isinstance(expression, Apply) and expression.head == "*" and sum(map(_is_matrix, expression.args)) == 1:
-        factors = tuple(argument for argument in expression.args if not _is_matrix(argument))
-        rows = next((_rows(argument) for argument in expression.args if _is_matrix(argument)), None)
-        return rows and [tuple(Apply("*", (*factors, cell)) for cell in row) for row in rows]
-    return None
-
-
 def _matrices(gold: Expression, answer: Expression, terms: Terms) -> str:
-    one, two = _rows(gold), _rows(answer)
+    one, two = rows(gold), rows(answer)
     if one is None or two is None:
         return "not a matrix" if two is None else "a matrix"
     if [len(row) for row in one] != [len(row) for row in two]:
@@ -272,8 +259,10 @@ def _matrices(gold: Expression, answer: Expression, terms: Terms) -> str:
 
 
 def _mixed(gold: Shape, answer: Shape, terms: Terms) -> str:
-    """A group on one side only: a list of one, or a vector as a matrix of one row or column."""
-    vectors = [_vector(side) for side in (gold, answer)]
+    """A group on one side only: a list of one, or a matrix or vector written with brackets."""
+    if isinstance(gold, Scalar) and is_matrix(gold.value) and (matrix := as_matrix(answer)) is not answer:
+        return same(gold, matrix, terms)
+    vectors = [vector(side) for side in (gold, answer)]
     if vectors[0] is not None and vectors[1] is not None:
         return _in_order(vectors[0], vectors[1], terms)
     if isinstance(answer, Group):
@@ -283,12 +272,3 @@ def _mixed(gold: Shape, answer: Shape, terms: Terms) -> str:
     if isinstance(gold, Group) and len(gold.items) == 1 and gold.kind != "tuple":
         return same(gold.items[0], answer, terms)
     return f"one value, not {len(gold.items)}" if isinstance(gold, Group) else "something of another kind"
-
-
-def _vector(side: Shape) -> tuple[Shape, ...] | None:
-    if isinstance(side, Group):
-        return side.items if side.kind == "tuple" or side.kind == "list" else None
-    rows = _rows(side.value) if isinstance(side, Scalar) else None
-    if rows is None or not (len(rows) == 1 or all(len(row) == 1 for row in rows)):
-        return None
-    return tuple(Scalar(cell) for row in rows for cell in row)

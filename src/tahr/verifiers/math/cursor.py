@@ -42,3 +42,12 @@ class Cursor:
         """Take this mark. Raises NotMathError where something else stands."""
         if not self.accept(text):
             raise NotMathError(f"{text!r} is missing")
+
+    def accept_circle(self) -> bool:
+        """Take an exponent that is the degree sign."""
+        if self.accept("circ", "degree"):
+            return True
+        if self.at("{") and self.peek(1).text == "circ" and self.peek(2).text == "}":
+            self.place += 3
+            return True
+        return False

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tahr.verifiers.math import tree
-from tahr.verifiers.math.calls import applied, spelled_index
+from tahr.verifiers.math.calls import applied, index_word, spelled_index
 from tahr.verifiers.math.cursor import Cursor
 from tahr.verifiers.math.tokens import END, Token, known_function
 from tahr.verifiers.math.tree import Apply, Expression, NotMathError, Number, Symbol, negative, quotient
@@ -30,7 +30,7 @@ def parse(tokens: Sequence[Token]) -> Expression:
     if len(tokens) > tree.MAX_NODES:
         raise NotMathError(f"more than {tree.MAX_NODES} terms and signs")
     parser = _Parser(tokens)
-    found = parser.sum()
+    found = parser.inside()
     if parser.peek() is not END:
         raise NotMathError(f"{parser.peek().text!r} is out of place")
     return found
@@ -41,6 +41,15 @@ class _Parser(Cursor):
         super().__init__(tokens)
         self._depth = 0
         self._bars = 0
+
+    def inside(self) -> Expression:
+        """All that a group holds: a sum, or two with ``\\over`` or ``\\choose`` between them."""
+        inside = self.sum()
+        if self.accept("over"):
+            return quotient(inside, self.sum())
+        if self.accept("choose"):
+            return Apply("binom", (inside, self.sum()))
+        return inside
 
     def sum(self) -> Expression:
         terms = [self.product()]
@@ -95,19 +104,10 @@ class _Parser(Cursor):
     def _raised(self, base: Expression) -> Expression:
         if not self.accept("^"):
             return base
-        if self._circle():
+        if self.accept_circle():
             return self._postfix(Apply("*", (base, _DEGREE)))
         exponent = self._postfix(self.atom()) if self.at("{") else self.power()
         return self._raised(self._postfix(Apply("^", (base, exponent))))
-
-    def _circle(self) -> bool:
-        """Whether the exponent is the degree sign, which is then taken."""
-        if self.accept("circ", "degree"):
-            return True
-        if self.at("{") and self.peek(1).text == "circ" and self.peek(2).text == "}":
-            self.place += 3
-            return True
-        return False
 
     def _postfix(self, value: Expression) -> Expression:
         while True:
@@ -141,11 +141,7 @@ class _Parser(Cursor):
     def _group(self, opening: str) -> Expression:
         self._bars += opening == "|"
         outer, self._bars = self._bars, int(opening == "|")
-        inside = self.sum()
-        if self.accept("over"):
-            inside = quotient(inside, self.sum())
-        elif self.accept("choose"):
-            inside = Apply("binom", (inside, self.sum()))
+        inside = self.inside()
         self.expect(_CLOSING[opening])
         self._bars = outer - (opening == "|")
         head = _GROUPS.get(opening)
@@ -245,10 +241,10 @@ class _Parser(Cursor):
         token = self.peek()
         if token.kind == "name" or token.kind == "text":
             self.take()
-            return Symbol(token.text)
+            return index_word(token.text)
         if self.at("{") and self.peek(1).kind in {"name", "text"} and self.peek(2).text == "}":
             self.place += 3
-            return Symbol(self.peek(-2).text)
+            return index_word(self.peek(-2).text)
         return self.atom()
 
     def _call(self, name: str) -> Expression:

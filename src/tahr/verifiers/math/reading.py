@@ -10,24 +10,29 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tahr.verifiers.math import inequality
-from tahr.verifiers.math.cut import enclosed, split
+from tahr.verifiers.math import inequality, tree
+from tahr.verifiers.math.cut import depths, enclosed, split
 from tahr.verifiers.math.grammar import parse
 from tahr.verifiers.math.shapes import Group, Named, Piece, Ratio, Reals, Scalar, Shape, Statement, Words
-from tahr.verifiers.math.tokens import Token, tokens
+from tahr.verifiers.math.tokens import Token, known_function, tokens
 from tahr.verifiers.math.tree import INFINITY, Expression, NotMathError, Symbol, heads, negative, substitute
-from tahr.verifiers.math.units import KNOWN, canonical
+from tahr.verifiers.math.units import KNOWN, NOT_UNITS, canonical
 from tahr.verifiers.math.wording import only_words, wording
 
 RELATIONS = frozenset({"=", "<", ">", "<=", ">=", "!=", "in", "approx", "equiv"})
 _CHOICE = re.compile(r"\s*(?:\\(?:text|mathrm|textbf) ?\{)?\s*\(?[A-Z]\)?\s*\}?\s*")
+_POINTS = re.compile(
+    r"\s*(?:\\(?:overline|text|mathrm|overrightarrow|overleftrightarrow|vec) ?\{ ?[A-Z]{2,4} ?\}|[A-Z]{2,4})\s*"
+)
+_UNIT_WORDS = re.compile(r"[a-z]+")
+_UNIT_TEXT = re.compile(r"[A-Za-z\u00b0\u00b5\u03a9$\u20ac\u00a3\u00a5%./^ \d*-]*")
 _PLUS_MINUS = frozenset({"pm", "mp"})
 
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Shape:
     """The shape of an answer in plain characters; Words where it is no mathematics within the bounds. Never raises."""
-    if _CHOICE.fullmatch(text):
+    if _CHOICE.fullmatch(text) or _POINTS.fullmatch(text):
         return Words(wording(text))
     try:
         found = tokens(text)
@@ -141,6 +146,12 @@ def _related(parts: list[Sequence[Token]], signs: list[str]) -> Shape:
             return Named(wording(" ".join(token.text for token in parts[0])), last, Symbol("?"))
         raise
     name = _name(sides[0])
+    if (
+        isinstance(last, Scalar)
+        and not any(tree.symbols(side) for side in sides)
+        and inequality.all_equal([*sides, last.value])
+    ):
+        return last  # a computation with its result
     if name is not None or not isinstance(last, Scalar):  # noqa: SIM102
         if len(sides) == 1 or (isinstance(last, Scalar) and inequality.all_equal([*sides[1:], last.value])):
             return Named(name or "?", last, sides[0])
@@ -226,11 +237,15 @@ def _with_unit(found: Sequence[Token]) -> Shape:
 
 def _unit_start(found: Sequence[Token]) -> int:
     """Where the unit behind a value begins; the number of tokens where there is none."""
-    for place, token in enumerate(found):
+    for place, (token, depth) in enumerate(zip(found, depths(found), strict=True)):
+        if depth:
+            continue
         if place and token.kind == "text" and token.text.strip():
             return place if all(_in_unit(later) for later in found[place:]) else len(found)
         if place and token.kind == "name" and token.spaced and token.text.lower() in KNOWN and len(token.text) > 1:
             return place if all(_in_unit(later) for later in found[place:]) else len(found)
+    if any(token.kind == "name" and known_function(token.text) for token in found):
+        return len(found)
     if len(found) > 1 and found[-1].text in {"degree", "circ"} and found[-1].kind in {"mark", "command"}:
         return len(found) - 1 - (found[-2].text == "^")
     if len(found) > 4 and [token.text for token in found[-4:]] == ["^", "{", "circ", "}"]:
@@ -239,7 +254,10 @@ def _unit_start(found: Sequence[Token]) -> int:
 
 
 def _in_unit(token: Token) -> bool:
-    return token.kind in {"text", "name", "number"} or token.text in {"^", "/", "*", "{", "}", "-"}
+    if token.kind in {"text", "name"}:
+        words = _UNIT_WORDS.findall(token.text.lower())
+        return bool(_UNIT_TEXT.fullmatch(token.text)) and not any(word in NOT_UNITS for word in words)
+    return token.kind == "number" or token.text in {"^", "/", "*", "{", "}", "-"}
 
 
 def _several(one: Shape) -> Shape:

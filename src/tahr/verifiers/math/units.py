@@ -27,6 +27,12 @@ _POWERS = {"square": "^2", "sq": "^2", "cubic": "^3", "cu": "^3"}
 KNOWN = frozenset(_CANONICAL)
 """Every spelling of a unit that is known, in lower case."""
 
+NOT_UNITS = frozenset([
+    "or", "and", "not", "no", "maybe", "perhaps", "possibly", "either", "else", "to", "through", "between", "than",
+    "if", "but", "is", "isn", "about", "approximately", "wrong", "never", "nor", "neither",
+])  # fmt: skip
+"""Words that no unit has: what stands behind a value with one of them is something else."""
+
 
 def canonical(unit: str) -> str:
     """One spelling of a unit: ``square centimetres`` and ``cm^{2}`` are ``cm^2``; "units" is none ("").

@@ -70,3 +70,9 @@ CONSTANT_NAMES = {
     "pi": "pi", "infty": "oo", "infinity": "oo", "inf": "oo", "oo": "oo", "Infinity": "oo",
 }  # fmt: skip
 """Names of constants, and the one that a tree has."""
+
+NUMBER_WORDS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen",
+]  # fmt: skip
+"""Whole numbers by name, in order."""

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from tahr.verifiers.math.tokens import Token, known_function
 from tahr.verifiers.math.vocabulary import SHORT_WORDS
 
+_ARTICLE = re.compile(r"^\s*(?:[Tt]he|[Aa]n?) +(?=[a-z]{2})(?!or\b|and\b)")
 _WORD = re.compile(r"[^\W\d_]+")
 _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox|overline|operatorname) ?\{([^{}]*)\}")
 
 
 def wording(text: str) -> str:
     """Words as they are compared: case, punctuation, markup and articles left out."""
-    text = _MARKUP.sub(r" \1 ", text)
+    text = _ARTICLE.sub("", _MARKUP.sub(r" \1 ", text))
     text = re.sub(r"\\(?:text\w*|mathrm|mathbf|overline|left|right|[,;:! ])", " ", text)
     kept = re.sub(r"[^\w+\-*/^=<>%.|\\]|(?<!\d)\.|\.(?!\d)|_", " ", text.casefold())
-    return " ".join(word for word in kept.split() if word not in {"the", "a", "an"}) or kept.strip()
+    return " ".join(kept.split())
 
 
 def only_words(text: str, found: Sequence[Token]) -> bool:

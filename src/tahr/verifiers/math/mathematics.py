@@ -13,6 +13,7 @@ from pydantic import Field
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.types import Outcome, Task, Verdict, broken, failed, passed
+from tahr.verifiers.choice import settled_letters
 from tahr.verifiers.example import example_of
 from tahr.verifiers.math.candidate import Place, find
 from tahr.verifiers.math.characters import in_latex
@@ -41,6 +42,12 @@ class Gold:
     shape: Shape
     quantity: Quantity | None
     terms: Terms
+
+    @property
+    def choice(self) -> str:
+        """The letter of a multiple-choice question, "" where the answer is something else."""
+        letters = wording(self.text).upper() if isinstance(self.shape, Words) else ""
+        return letters if len(letters) == 1 and letters in "ABCDEFGHIJ" else ""
 
     @property
     def is_several(self) -> bool:
@@ -140,6 +147,9 @@ def _judge(gold: Gold, answer: str) -> str:
         quantity = parse_quantity(answer)
         if quantity is not None:
             return _quantities(gold, quantity)
+    if gold.choice:
+        letters = settled_letters(answer)
+        return "" if letters == {gold.choice} else f"chosen: {', '.join(sorted(letters)) or 'nothing'}"
     shape = read(answer)
     if isinstance(gold.shape, Words) or isinstance(shape, Words):
         return "" if wording(answer) == wording(gold.text) else "not the same"
