@@ -38,7 +38,7 @@ def conclude(
     """The audit that the verdicts amount to. `gold_faults` is what went wrong before anything was judged."""
     golds = judged.of(Section.GOLD)
     errors = [one for one in judged.first if one.outcome is Outcome.ERROR]
-    changed = [second for first, second in judged.again if _said(first) != _said(second)]
+    changed = [second for first, second in judged.again if _contradicts(first, second)]
     gold = _rate(golds)
     repeated = Rate(count=len(changed), total=len(judged.again))
     broken = Rate(count=len(errors), total=len(judged.first))
@@ -52,7 +52,7 @@ def conclude(
         pairs=_pairs(judged.of(Section.PAIR)),
         rephrased=_groups(judged.of(Section.REPHRASED)),
         spoilt=_groups(judged.of(Section.SPOILT)),
-        hostile=_group("hostile texts", judged.of(Section.HOSTILE)),
+        hostile=_hostile(judged.of(Section.HOSTILE)),
         repeated=repeated,
         changed=_examples(changed),
         outcomes={outcome.value: sum(one.outcome is outcome for one in judged.first) for outcome in Outcome},
@@ -71,6 +71,11 @@ def _faults(gold: Rate, broken: Rate, repeated: Rate) -> Iterable[str]:
         yield f"it failed on {broken.count} of {broken.total} checks instead of giving a verdict"
     if repeated.count:
         yield f"it changed its verdict on {repeated.count} of {repeated.total} texts that it judged twice"
+
+
+def _contradicts(first: Checked, second: Checked) -> bool:
+    """Whether two verdicts on one text differ; one that came too late on a busy machine contradicts nothing."""
+    return second.outcome is not Outcome.TIMEOUT and _said(first) != _said(second)
 
 
 def _said(one: Checked) -> tuple[object, ...]:
@@ -134,6 +139,14 @@ def _group(name: str, checked: Sequence[Checked]) -> Group:
     present = [one for one in checked if not one.is_absent]
     wrong = [one for one in present if one.has_passed != bool(one.check.right)]
     return Group(name=name, agreed=Rate(count=len(present) - len(wrong), total=len(present)), examples=_examples(wrong))
+
+
+def _hostile(checked: Sequence[Checked]) -> Group:
+    """Texts that must fail; where nobody knows whether they do, texts that get a verdict at all."""
+    if all(one.check.right is not None for one in checked):
+        return _group("hostile texts: fail", checked)
+    present = sum(not one.is_absent for one in checked)
+    return Group(name="hostile texts: get a verdict", agreed=Rate(count=present, total=len(checked)))
 
 
 def _timing(checked: Sequence[Checked]) -> Timing:

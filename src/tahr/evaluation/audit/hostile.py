@@ -1,4 +1,4 @@
-"""Texts that look for trouble: for time, for memory, for a parser that gives in. No honest answer is among them."""
+"""Texts that look for trouble: for time, for memory, for a parser that gives in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tahr.core.types import Task
 from tahr.evaluation.audit.checks import Check, Section
+from tahr.evaluation.audit.mutations import value_of
 
 MANY = 200_000
 
@@ -58,9 +59,13 @@ MAX_TASKS = 3
 
 
 def hostile_checks(tasks: Sequence[Task]) -> list[Check]:
-    """Every text against the first few tasks; none of them is right."""
+    """Every text against the first few tasks. None is right where the answer is one value; nobody knows elsewhere: a
+    text of small letters may be all that was asked for.
+    """
     return [
-        Check(section=Section.HOSTILE, label=name, task=task, text=text, right=False)
+        Check(
+            section=Section.HOSTILE, label=name, task=task, text=text, right=None if value_of(task) is None else False
+        )
         for name, text in TEXTS.items()
         for task in tasks[:MAX_TASKS]
     ]

@@ -21,6 +21,9 @@ from tahr.verifiers.limit import reason_of
 NUM_REPEATED = 1000
 """Checks that are made twice."""
 
+NUM_WARM = 64
+"""Checks made beforehand, so that what is loaded at first use is in nobody's time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditJob:
@@ -39,37 +42,44 @@ def audit(job: AuditJob, material: Material, *, on_progress: Callable[[int, int]
     """Audit a verifier. `on_progress` is told checks made and checks in all.
 
     Every check runs in a process of its own, so that a verifier that hangs or takes its process with it is found out
-    rather than obeyed. Raises InputError where there is neither a task nor a labelled answer, or the verifier refuses a
-    task.
+    rather than obeyed. Raises InputError where there is neither a task nor a labelled answer, or the verifier refuses
+    every task.
     """
-    tasks = _spread(material.tasks, job.num_tasks)
-    if not tasks and not material.pairs:
+    if not material.tasks and not material.pairs:
         raise InputError(
             f"there is nothing to audit the verifier {job.verifier!r} on",
             received="no built-in set, and no task source that needs no arguments",
             instead="--tasks FILE (prompt, answer, example), --pairs FILE (gold, answer, correct), or --recipe RECIPE",
         )
-    golds, gold_faults = _golds(tasks, built_verifiers(job.verifiers))
+    tasks, golds, faults = _golds(_chosen(material, job.num_tasks), built_verifiers(job.verifiers))
     judged = _judged(job, material, tasks, golds, on_progress)
-    return conclude(job.verifier, judged, sources=material.sources, num_tasks=len(tasks), gold_faults=gold_faults)
+    return conclude(job.verifier, judged, sources=material.sources, num_tasks=len(tasks), gold_faults=faults)
 
 
-def _spread(tasks: Sequence[Task], count: int) -> Sequence[Task]:
-    """At most `count` of the tasks, from all of their sources alike."""
-    return [tasks[index * len(tasks) // count] for index in range(count)] if len(tasks) > count else tasks
+def _chosen(material: Material, count: int) -> list[Task]:
+    """At most `count` tasks: those of labelled answers, then others from all of their sources alike."""
+    labelled = {pair.task.id for pair in material.pairs}
+    first = [task for task in material.tasks if task.id in labelled][:count]
+    others = [task for task in material.tasks if task.id not in labelled]
+    wanted = min(count - len(first), len(others))
+    return first + [others[index * len(others) // wanted] for index in range(wanted)]
 
 
-def _golds(tasks: Sequence[Task], verifiers: VerifierSet) -> tuple[dict[str, str], list[str]]:
-    """Each task's own right answer, where one is known, and what is wrong with how the verifier gives it."""
+def _golds(tasks: Sequence[Task], verifiers: VerifierSet) -> tuple[list[Task], dict[str, str], list[str]]:
+    """The tasks that can be judged, each one's own right answer where one is known, and what is wrong with the rest."""
+    judgeable: list[Task] = []
     golds: dict[str, str] = {}
     faults: list[str] = []
+    refused: list[InputError] = []
     for task in tasks:
         verifier = verifiers.get(task.verifier)
         try:
             verifier.check_task(task)
+            judgeable.append(task)
             gold: object = verifier.gold(task)
-        except InputError:
-            raise
+        except InputError as error:
+            refused.append(error)
+            continue
         except Exception as error:  # noqa: BLE001 - what a verifier does wrong is what an audit looks for
             faults.append(f"check_task or gold failed: {reason_of(error)}"[:300])
             continue
@@ -77,7 +87,11 @@ def _golds(tasks: Sequence[Task], verifiers: VerifierSet) -> tuple[dict[str, str
             golds[task.id] = gold
         elif gold is not None:
             faults.append(f"gold returned {type(gold).__name__}, not text")
-    return golds, faults
+    if refused and not judgeable:
+        raise refused[0]
+    if refused:
+        faults.append(f"it can't judge {len(refused)} of {len(tasks)} tasks: {refused[0].wrong}"[:300])
+    return judgeable, golds, faults
 
 
 def _judged(
@@ -107,6 +121,7 @@ def _judged(
         ]
         checks = [*_gold_checks(tasks, golds), *_pair_checks(material), *_floor_checks(tasks, golds)]
         checks += whole_mutations(golds, tasks) + hostile_checks(tasks or [pair.task for pair in material.pairs])
+        bench.judge([one for one in checks if one.section is not Section.HOSTILE][:NUM_WARM])
         total = len(plain) + len(checks) + NUM_REPEATED
         values = [one.check.task for one in judge(plain, total) if one.has_passed]
         checks += value_mutations(values) if len(values) > 1 else []

@@ -137,6 +137,7 @@ def test_a_verifier_that_kills_its_process_is_broken() -> None:
     assert found.faults[0] == "it refuses 2 of 3 of its own right answers"
 
 
+@pytest.mark.slow
 def test_a_verifier_that_changes_its_mind_is_broken() -> None:
     name = "hostile_verifiers:fickle"
     found = audit(AuditJob(verifier=name), tasks(name, ("right", "left")))

@@ -203,7 +203,7 @@ def wait_for(condition: Any, seconds: float = 20.0) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("hostile", ["hang", "spin"])
+@pytest.mark.parametrize("hostile", ["hang", pytest.param("spin", marks=pytest.mark.slow)])
 def test_no_process_outlives_a_parent_that_is_killed(tmp_path: Path, hostile: str) -> None:
     path = write_rows(tmp_path / "rows.jsonl", ["leave-a-child 27.18281", hostile, hostile])
     process = start(path)
@@ -218,6 +218,7 @@ def test_no_process_outlives_a_parent_that_is_killed(tmp_path: Path, hostile: st
     wait_for(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in family), 5.0)
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_without_losing_or_repeating_a_row(tmp_path: Path) -> None:
     responses = [("right" if index % 3 else "wrong") for index in range(6000)]
     path = write_rows(tmp_path / "rows.jsonl", responses)
