@@ -1,7 +1,9 @@
-"""A function in a process of its own, which is killed when it takes too long.
+"""A function in processes of its own, which are killed when they take too long.
 
-For checks whose cost on hostile input can't be bounded beforehand. A hung call costs its own verdict only: the process
-is killed and the next call starts another one. Run as a program, this module is the process itself.
+For checks whose cost on hostile input can't be bounded beforehand. Every call has a process to itself while it runs, so
+a hung call costs its own verdict only and holds up no other; its process is killed and forked anew, in milliseconds,
+from a template (`tahr.verifiers.nursery`) that has the function's module imported. When this process ends, however it
+ends, the others follow.
 """
 
 from __future__ import annotations
@@ -9,112 +11,172 @@ from __future__ import annotations
 import json
 import os
 import select
+import socket
 import subprocess
 import sys
 import threading
 import time
 import weakref
-from importlib import import_module
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 START_SECONDS = 120.0  # imports of the function's module included
 MAX_REPLY_BYTES = 1_000_000
+MAX_CALLS = 2000  # of one process: what its caches have grown to is then given back
+MAX_IDLE = 4  # processes kept for the next calls
 
 
 class WorkerError(Exception):
     """The function raised, or its process ended by itself."""
 
 
-class Worker:
-    """Calls ``package.module:function`` with JSON arguments in another process; safe to call from any thread."""
+@dataclass(slots=True, eq=False)
+class _Process:
+    """One process and this side's end of the line to it."""
 
-    def __init__(self, function: str, *, memory_bytes: int = 4 * 2**30) -> None:
-        self._command = [sys.executable, "-m", __name__, function, str(memory_bytes)]
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+    pid: int
+    line: socket.socket
+    num_calls: int = 0
+
+    def ask(self, request: bytes, timeout: float) -> Any:
+        deadline = time.monotonic() + timeout
+        self.line.settimeout(timeout)
+        self.line.sendall(request)
+        return json.loads(read_line(self.line, deadline))
+
+
+@dataclass(slots=True)
+class _Family:
+    """The template process and the idle ones forked from it; owned by the process that started them."""
+
+    template: subprocess.Popen[bytes]
+    control: socket.socket
+    owner: int
+    idle: list[_Process] = field(default_factory=list[_Process])
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def fork(self) -> _Process:
+        """A new process."""
+        mine, theirs = socket.socketpair()
+        with self.lock, theirs:
+            socket.send_fds(self.control, [b"fork\n"], [theirs.fileno()])
+            pid = int(read_line(self.control, time.monotonic() + START_SECONDS))
+        return _Process(pid=pid, line=mine)
+
+    def end(self, process: _Process) -> None:
+        """Kill a process; the template collects it, so that its number can't be another's by then."""
+        process.line.close()
+        with self.lock, suppress(OSError):
+            self.control.sendall(b"kill %d\n" % process.pid)
+
+
+class Worker:
+    """Calls ``package.module:function`` with JSON arguments in other processes; safe to call from any thread.
+
+    At most `max_processes` calls run at once; further ones wait, and their wait counts against their time.
+    """
+
+    def __init__(self, function: str, *, memory_bytes: int = 4 * 2**30, max_processes: int = 16) -> None:
+        self._command = [sys.executable, "-m", "tahr.verifiers.nursery", function, str(memory_bytes)]
+        self._slots = threading.BoundedSemaphore(max_processes)
+        self._starting = threading.Lock()
+        self._family: _Family | None = None
 
     def call(self, arguments: dict[str, Any], *, timeout: float) -> Any:
         """The function's result. Raises TimeoutError after `timeout` seconds, WorkerError where it failed."""
-        with self._lock:
-            process = self._process or self._start()
-            assert process.stdin is not None
-            try:
-                process.stdin.write(json.dumps(arguments).encode() + b"\n")
-                process.stdin.flush()
-                reply = json.loads(self._read_line(process, timeout))
-            except BaseException as error:  # an interrupt too: its reply would be taken for the next call's
-                self._kill()
-                if isinstance(error, OSError | ValueError) and not isinstance(error, TimeoutError):
-                    raise WorkerError(f"the process ended: {error}") from error
-                raise
+        request = json.dumps({"arguments": arguments, "seconds": timeout}).encode() + b"\n"
+        family = self._ready()  # the first call waits for the imports; that is not the answer's fault
+        deadline = time.monotonic() + timeout
+        if not self._slots.acquire(timeout=timeout):
+            raise TimeoutError(f"no process was free within {timeout} s")
+        try:
+            reply = self._asked(family, request, max(0.001, deadline - time.monotonic()))
+        finally:
+            self._slots.release()
         if "error" in reply:
             raise WorkerError(reply["error"])
         return reply["result"]
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        self._process = process
-        weakref.finalize(self, _end, process)
+    def _asked(self, family: _Family, request: bytes, timeout: float) -> Any:
+        process: _Process | None = None
         try:
-            self._read_line(process, START_SECONDS)
-        except (TimeoutError, WorkerError):
-            self._kill()
+            with family.lock:
+                process = family.idle.pop() if family.idle else None
+            process = process or family.fork()
+            reply = process.ask(request, timeout)
+        except BaseException as error:  # an interrupt too: its reply would be taken for the next call's
+            if process is not None:
+                family.end(process)
+            if isinstance(error, TimeoutError):
+                raise TimeoutError(f"no result within {timeout:.3g} s") from error
+            if isinstance(error, OSError | ValueError):
+                raise WorkerError(f"the process ended: {error}") from error
             raise
-        return process
+        self._keep(family, process)
+        return reply
 
-    def _read_line(self, process: subprocess.Popen[bytes], timeout: float) -> bytes:
-        assert process.stdout is not None
-        deadline, received = time.monotonic() + timeout, b""
-        while not received.endswith(b"\n"):
-            ready, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
-            if not ready:
-                raise TimeoutError(f"no result within {timeout} s")
-            piece = os.read(process.stdout.fileno(), 65536)
-            if not piece or len(received) > MAX_REPLY_BYTES:
-                raise WorkerError("the process ended without a result")
-            received += piece
-        return received
+    @staticmethod
+    def _keep(family: _Family, process: _Process) -> None:
+        process.num_calls += 1
+        with family.lock:
+            kept = len(family.idle) < MAX_IDLE and process.num_calls < MAX_CALLS
+            if kept:
+                family.idle.append(process)
+        if not kept:
+            family.end(process)
 
-    def _kill(self) -> None:
-        if self._process is not None:
-            _end(self._process)
-            self._process = None
+    def _ready(self) -> _Family:
+        """The family of this process; a forked copy of the program starts its own."""
+        family = self._family
+        if family is not None and family.owner == os.getpid() and family.template.poll() is None:
+            return family
+        with self._starting:
+            family = self._family
+            if family is None or family.owner != os.getpid() or family.template.poll() is not None:
+                family = self._family = self._start()
+                weakref.finalize(self, _end, family)
+            return family
 
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and collect it."""
-    process.kill()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            try:
-                pipe.close()
-            except OSError:  # unsent bytes of a dead process
-                continue
-    process.wait()
-
-
-def _serve(function: str, memory_bytes: int) -> None:
-    """Answer calls, a line each, until the other side closes. What the function prints goes nowhere."""
-    import resource
-
-    replies = os.fdopen(os.dup(1), "wb")
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    module, _, name = function.partition(":")
-    called = getattr(import_module(module), name)
-    replies.write(b"ready\n")
-    replies.flush()
-    for line in sys.stdin.buffer:
+    def _start(self) -> _Family:
+        mine, theirs = socket.socketpair()
+        with theirs:
+            template = subprocess.Popen(
+                self._command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
         try:
-            reply = json.dumps({"result": called(**json.loads(line))})
-        except Exception as error:  # noqa: BLE001 - the boundary: the caller turns it into an absent reward
-            reply = json.dumps({"error": f"{type(error).__name__}: {error}"[:1000]})
-        replies.write(reply.encode() + b"\n")
-        replies.flush()
+            read_line(mine, time.monotonic() + START_SECONDS)
+        except BaseException:
+            template.kill()
+            template.wait()
+            mine.close()
+            raise
+        return _Family(template=template, control=mine, owner=os.getpid())
 
 
-if __name__ == "__main__":
-    _serve(sys.argv[1], int(sys.argv[2]))
+def read_line(line: socket.socket, deadline: float) -> bytes:
+    """One line. Raises TimeoutError at `deadline` (monotonic seconds), WorkerError where the other side closed."""
+    received = b""
+    while not received.endswith(b"\n"):
+        ready, _, _ = select.select([line], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise TimeoutError
+        piece = line.recv(65536)
+        if not piece or len(received) > MAX_REPLY_BYTES:
+            raise WorkerError("the process ended without a result")
+        received += piece
+    return received
+
+
+def _end(family: _Family) -> None:
+    """Close the line to a template, which ends with all that it forked; a forked copy leaves its parent's alone."""
+    if family.owner != os.getpid():
+        return
+    family.control.close()
+    for process in family.idle:
+        process.line.close()
+    try:
+        family.template.wait(timeout=2)
+    except subprocess.TimeoutExpired:
+        family.template.kill()
+        family.template.wait()
