@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from tahr.core.errors import EngineError
 from tahr.core.protocols import Engine, Environment, Renderer, RolloutContext, Sampling, environments
 from tahr.core.seeding import derive_seed
-from tahr.core.types import Group, Scored, StopReason, Task, Trajectory, Verdict, broken
+from tahr.core.types import Group, Scored, StopReason, Task, Trajectory, broken
 from tahr.environments import SingleTurn as SingleTurn  # registers tahr's own environments
+from tahr.rollout.judge import Judge, Judges
 
 MAX_TRIES = 3
 """How often an attempt is played when the engine fails, before it is given up and counted."""
@@ -21,20 +20,12 @@ MAX_TRIES = 3
 OnScored = Callable[[Scored], None]
 
 
-class Judges(Protocol):
-    """What judges answers: `tahr.verifiers.build.VerifierSet`."""
-
-    def verify(self, task: Task, text: str) -> Verdict:
-        """The verdict of the task's verifier; never raises."""
-        ...
-
-
 @dataclass(slots=True, kw_only=True)
 class Collector:
     """Plays every attempt of a step at once; the engine decides which of them share a batch.
 
     Each attempt's seed derives from (`run_seed`, purpose and task, step, index), so that attempts differ from one
-    another and repeat with the run. `seconds_verifying` adds up what the verifiers took.
+    another and repeat with the run. `seconds_verifying` adds up the time in which a verifier was at work.
 
     Example: ``Collector(engine=engine, renderer=renderer, verifiers=verifiers, run_seed=17)``
     """
@@ -71,6 +62,8 @@ class Collector:
             names.append(f"{name}:{seen[task.id]}" if seen[task.id] else name)
             seen[task.id] += 1
 
+        judge = Judge(verifiers=self.verifiers)
+
         async def attempt(task: Task, group_id: str, index: int) -> Scored:
             context = RolloutContext(
                 engine=self.engine,
@@ -80,7 +73,7 @@ class Collector:
                 group_id=group_id,
                 index=index,
             )
-            scored = self._judge(task, await self._play(task, context), sampling)
+            scored = await self._judge(task, await self._play(task, context), sampling, judge)
             if on_scored:
                 on_scored(scored)
             return scored
@@ -97,6 +90,8 @@ class Collector:
                 one.cancel()
             await asyncio.gather(*attempts, return_exceptions=True)
             raise
+        finally:
+            self.seconds_verifying += judge.seconds
         return [
             Group(task=task, scored=tuple(scored[place * group_size : (place + 1) * group_size]))
             for place, task in enumerate(tasks)
@@ -121,14 +116,11 @@ class Collector:
             error=error,
         )
 
-    def _judge(self, task: Task, trajectory: Trajectory, sampling: Sampling) -> Scored:
+    async def _judge(self, task: Task, trajectory: Trajectory, sampling: Sampling, judge: Judge) -> Scored:
         """The verdict on the last turn's text, cut before a stop string that ended it."""
         if trajectory.stop_reason is StopReason.INFRASTRUCTURE:
             return Scored(trajectory=trajectory, text="", verdict=broken(trajectory.error))
         text = self.renderer.decode(trajectory.turns[-1].completion.token_ids) if trajectory.turns else ""
         ends = [place for stop in sampling.stop if (place := text.find(stop)) >= 0]
         text = text[: min(ends)] if ends else text
-        started = time.perf_counter()
-        verdict = self.verifiers.verify(task, text)
-        self.seconds_verifying += time.perf_counter() - started
-        return Scored(trajectory=trajectory, text=text, verdict=verdict)
+        return Scored(trajectory=trajectory, text=text, verdict=await judge.verdict(task, text))

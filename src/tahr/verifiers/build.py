@@ -101,6 +101,17 @@ class VerifierSet:
             logger.warning("%s", reason[:1000])
             return broken(reason[:1000])
 
+    def is_concurrent(self, task: Task) -> bool:
+        """Whether the task's verifier may judge several answers at once, off the main thread.
+
+        One says so by an attribute `is_concurrent`, and promises with it to bound its own time in any thread: there
+        `time_limit` does nothing. A combination may where a part says so and every other is tahr's own.
+        """
+        try:
+            return _is_concurrent(self.get(task.verifier))
+        except InputError:
+            return False
+
     def _cheat_reward(self, name: str) -> float:
         config = self._configs.get(name)
         return config.cheat_reward if config else VerifierConfig(verifier=name).cheat_reward
@@ -149,6 +160,21 @@ class VerifierSet:
                 received=dict(args),
             )
         return self._build(name, VerifierConfig(verifier=name, args=dict(args)), f"{where}.{name}")
+
+
+def _is_concurrent(verifier: object) -> bool:
+    parts: tuple[object, ...] = getattr(verifier, "verifiers", ())
+    if not parts:
+        return getattr(verifier, "is_concurrent", False) is True
+    return any(map(_is_concurrent, parts)) and all(_is_concurrent(part) or _is_own(part) for part in parts)
+
+
+def _is_own(verifier: object) -> bool:
+    """Whether only tahr's own code runs in it, which is bounded by construction."""
+    if isinstance(verifier, FunctionVerifier):
+        return False
+    parts: tuple[object, ...] = getattr(verifier, "verifiers", ())
+    return type(verifier).__module__.startswith("tahr.") and all(map(_is_own, parts))
 
 
 def build_verifiers(configs: Mapping[str, VerifierConfig]) -> VerifierSet:
