@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from tahr.core.errors import InputError
 from tahr.core.progress import SilentProgress
 from tahr.recipe.load import load_recipe
 from tahr.recipe.run import run_recipe
+from tahr.store.lock import is_locked
 from tahr.store.metrics import is_timing
 from tahr.store.run import Run
 
@@ -227,6 +229,46 @@ def test_without_the_reference_that_it_began_with_the_run_stays_as_it_was(damage
     with pytest.raises(InputError, match=r"the reference policy .* is missing or damaged"):
         run_recipe(loaded, runs_root=tmp_path, resume=folder, progress=SilentProgress())
     assert (folder / "manifest.json").read_bytes() == before
+
+
+def test_a_run_that_another_process_writes_is_left_to_it_before_anything_is_loaded(tmp_path):
+    recipe, folder = crashed(tmp_path)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    heard = Heard()
+    with Run.open(folder, write=True), pytest.raises(InputError, match="another process is writing the run"):
+        run_recipe(load_recipe(recipe), runs_root=tmp_path, resume=folder, progress=heard)
+    assert heard.messages == []
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.slow
+def test_of_two_that_resume_at_once_one_is_refused_and_the_other_ends_as_if_alone(unbroken, tmp_path):
+    recipe, folder = crashed(tmp_path)
+    command = [sys.executable, "-m", "tahr", "train", "--resume", str(folder)]
+    first = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not is_locked(folder):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    with pytest.raises(InputError, match=f"process {first.pid} holds its lock"):
+        run_recipe(load_recipe(recipe), runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert first.wait(timeout=120) == 0
+    assert_same(unbroken, results(Run.open(folder)))
+
+
+def test_a_run_folder_that_may_not_be_written_is_named(tmp_path, monkeypatch):
+    recipe, folder = crashed(tmp_path)
+    real = os.open
+
+    def refuse(path, flags, *arguments):
+        if flags & os.O_RDWR and str(path).startswith(str(folder)):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(path, flags, *arguments)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(InputError, match=f"{folder} can't be written to"):
+        run_recipe(load_recipe(recipe), runs_root=tmp_path, resume=folder, progress=SilentProgress())
+    assert Run.open(folder).status == "failed"
 
 
 def test_an_edited_recipe_is_not_gone_on_with(tmp_path):

@@ -113,6 +113,13 @@ def _rlvr(rlvr: RlvrConfig, findings: Findings) -> None:
             received=f"{rlvr.schedule.updates_per_step} updates, {rlvr.groups_per_step} groups",
             instead="a divisor of groups_per_step",
         )
+    if rlvr.schedule.max_policy_lag and rlvr.schedule.max_policy_lag >= rlvr.steps - 1:
+        findings.warn(
+            "rlvr.schedule.max_policy_lag",
+            "every step is sampled from the first policy: what is learned is never sampled from",
+            received=f"a lag of {rlvr.schedule.max_policy_lag} steps in a stage of {rlvr.steps}",
+            instead=f"below {max(rlvr.steps - 1, 1)}",
+        )
     _sampling(rlvr, findings)
     find_loss_conflicts(rlvr, findings)
     _schedule(rlvr.optimizer, rlvr.steps * rlvr.schedule.updates_per_step, "rlvr", findings)

@@ -48,15 +48,19 @@ def run_recipe(
             received=str(folder),
             instead=f"another name for a new run, or --resume {folder} to go on with that one",
         )
-    verifiers = build_verifiers(recipe.verifiers)
-    task_sets = build_task_sets(recipe.tasks, verifiers)
-    progress.message(f"loading {recipe.model.source}")
-    model = load_model(recipe.model, seed=recipe.seed)
-    checkpoint: Checkpoint | None = None
-    if resume:
-        run, checkpoint = _reopen(resume, loaded, model.model, progress)
-    else:
-        run = _create(loaded, model.model, runs_root, folder)
+    # before the model is loaded: where another process writes the run, that would take long for nothing
+    reopened = Run.open(resume, write=True) if resume else None
+    try:
+        verifiers = build_verifiers(recipe.verifiers)
+        task_sets = build_task_sets(recipe.tasks, verifiers)
+        progress.message(f"loading {recipe.model.source}")
+        model = load_model(recipe.model, seed=recipe.seed)
+        checkpoint = _go_on(reopened, loaded, model.model, progress) if reopened else None
+        run = reopened or _create(loaded, model.model, runs_root, folder)
+    except BaseException:
+        if reopened:
+            reopened.close()
+        raise
     with _concluded(run), stop_on_interrupt(progress.message) as stop:
         progress.message(f"run folder: {run.folder}")
         session = Session(
@@ -68,7 +72,7 @@ def run_recipe(
             progress=progress,
             stop=stop,
         )
-        if resume:
+        if reopened:
             run.rewind(recipe.stages, checkpoint)
         done = session.go(checkpoint)
         if done:
@@ -104,30 +108,23 @@ def _concluded(run: Run) -> Generator[None]:
         raise
 
 
-def _reopen(
-    path: Path, loaded: LoadedRecipe, model: PreTrainedModel, progress: Progress
-) -> tuple[Run, Checkpoint | None]:
-    """The run at `path`, going on, and the checkpoint to go on from; where it can't, the run stays as it was."""
-    run = Run.open(path, write=True)
-    try:
-        _check_same(run, loaded, model)
-        found = run.checkpoints()
-        for folder in run.damaged_checkpoints():
-            progress.message(f"the checkpoint {folder} is damaged and left out")
-        place = newest_readable([one.folder for one in found], progress.message)
-        if place is None and run.damaged_checkpoints():
-            raise InputError(
-                f"no checkpoint of {path} can be read",
-                received=", ".join(map(str, run.damaged_checkpoints())),
-                instead="those folders as they were, from a copy; or delete them to start this run from its beginning",
-            )
-        checkpoint = None if place is None else found[place]
-        _check_reference(run, loaded, model, checkpoint)
-        run.resume()
-    except BaseException:
-        run.close()
-        raise
-    return run, checkpoint
+def _go_on(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, progress: Progress) -> Checkpoint | None:
+    """Say that the run goes on, and give the checkpoint to do so from; where it can't, it stays as it was."""
+    _check_same(run, loaded, model)
+    found = run.checkpoints()
+    for folder in run.damaged_checkpoints():
+        progress.message(f"the checkpoint {folder} is damaged and left out")
+    place = newest_readable([one.folder for one in found], progress.message)
+    if place is None and run.damaged_checkpoints():
+        raise InputError(
+            f"no checkpoint of {run.folder} can be read",
+            received=", ".join(map(str, run.damaged_checkpoints())),
+            instead="those folders as they were, from a copy; or delete them to start this run from its beginning",
+        )
+    checkpoint = None if place is None else found[place]
+    _check_reference(run, loaded, model, checkpoint)
+    run.resume()
+    return checkpoint
 
 
 def _check_reference(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, checkpoint: Checkpoint | None) -> None:
