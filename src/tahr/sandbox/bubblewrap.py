@@ -1,0 +1,31 @@
+"""The command line of bubblewrap (bwrap), for machines where it may make namespaces and we may not."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+from tahr.sandbox.inside.view import DEVICES
+
+_DISK_BYTES = 64 << 20
+
+
+def available() -> bool:
+    """Whether bwrap is on PATH."""
+    return shutil.which("bwrap") is not None
+
+
+def prefix(view: dict[str, Any], package: str) -> list[str]:
+    """What stands before the server's own command: the same file tree as `inside.view.build` makes."""
+    command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--as-pid-1", "--cap-drop", "ALL", "--new-session"]
+    command += ["--hostname", "sandbox", "--uid", "1000", "--gid", "1000", "--tmpfs", "/"]
+    for source, target in view["binds"]:
+        command += ["--ro-bind", source, target]
+    command += ["--ro-bind", package + "/inside", package + "/inside", "--dir", "/dev", "--dir", "/etc"]
+    for name in DEVICES:
+        command += ["--dev-bind-try", f"/dev/{name}", f"/dev/{name}"]
+    for path, text in view["links"]:
+        command += ["--symlink", text, path]
+    for path in view["masks"]:
+        command += ["--tmpfs", path, "--remount-ro", path]
+    return [*command, "--remount-ro", "/", "--size", str(_DISK_BYTES), "--tmpfs", "/tmp", "--"]

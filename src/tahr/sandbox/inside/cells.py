@@ -1,0 +1,258 @@
+"""The walls around one run, by level: what is made before it, emptied between its trials, and ended after them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import stat
+import tempfile
+from contextlib import suppress
+from typing import Any, Protocol
+
+from . import linux, view
+from .seccomp import Filter, no_foreign_signals
+
+INSIDE_ID = 1000  # what every candidate's user and group are called inside
+
+
+class Cell(Protocol):
+    """One level's way to hold runs. `root` is the private writable folder."""
+
+    root: str
+    single_use: bool  # the server serves one run and ends: its walls can't be renewed from within
+
+    def prepare_server(self, config: dict[str, Any]) -> None:
+        """Once, in the server, after every import."""
+        ...
+
+    def fork(self) -> int:
+        """A new first process of a run: its pid, or 0 in it."""
+        ...
+
+    def enter(self, header: dict[str, Any]) -> None:
+        """In that process, before anything else."""
+        ...
+
+    def empty(self) -> None:
+        """Make the writable folder as it was at first."""
+        ...
+
+    def kill_all(self) -> None:
+        """End every process of the trial, however it hid."""
+        ...
+
+    def policy(self) -> Filter:
+        """The system calls refused to the process that asks."""
+        ...
+
+
+class Namespaces:
+    """New user, pid, mount, network, ipc and uts namespaces for every run."""
+
+    root = "/tmp"
+    single_use = False
+
+    def __init__(self) -> None:
+        self._filter = Filter(private_network=True)
+        self._options = ""
+
+    def prepare_server(self, config: dict[str, Any]) -> None:
+        """Build the file tree; as root, become nobody with the one right to make namespaces."""
+        if os.geteuid() == 0:
+            linux.unshare(linux.CLONE_NEWNS)
+            view.build(config["view"])
+            linux.prctl(linux.PR_SET_KEEPCAPS, 1)
+            _become(config["uid"])
+            linux.keep_capabilities(linux.CAP_SYS_ADMIN)
+        else:
+            uid, gid = os.geteuid(), os.getegid()
+            linux.unshare(linux.CLONE_NEWUSER | linux.CLONE_NEWNS)
+            _map_ids(uid, gid)
+            view.build(config["view"])
+        self._ids = os.geteuid(), os.getegid()
+
+    def fork(self) -> int:
+        """Clone into the namespaces."""
+        return linux.clone(linux.EVERY_NAMESPACE)
+
+    def enter(self, header: dict[str, Any]) -> None:
+        """Become the only user of an empty machine."""
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        _map_ids(*self._ids)
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        with suppress(OSError):
+            _write("/proc/self/oom_score_adj", "1000")
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        limits = header["limits"]
+        self._options = f"size={limits['disk_bytes']},nr_inodes={limits['files']},mode=700"
+        self._cover_processes(visible=header["kind"] == "command")
+        self._mount()
+        linux.drop_bounding_set()
+
+    def _cover_processes(self, *, visible: bool) -> None:
+        """Hide the host's /proc: behind this run's own for programs, where the kernel grants one, else behind none."""
+        flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
+        if visible:
+            try:
+                linux.mount("proc", "/proc", "proc", flags, "subset=pid")
+            except OSError:
+                pass
+            else:
+                return
+        linux.mount("tahr", "/proc", "tmpfs", flags | linux.MS_RDONLY, "size=4k,mode=555")
+
+    def _mount(self) -> None:
+        linux.mount("tahr", self.root, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, self._options)
+        os.chdir(self.root)
+
+    def empty(self) -> None:
+        """A new memory file system where anything was written."""
+        if os.listdir(self.root):
+            os.chdir("/")
+            linux.unmount(self.root)
+            self._mount()
+
+    def kill_all(self) -> None:
+        """This process is the namespace's first: everything else in it is signalled at once, no fork slips through."""
+        with suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+
+    def policy(self) -> Filter:
+        """One filter for all."""
+        return self._filter
+
+
+class Bubblewrap(Namespaces):
+    """The server itself is the first process of namespaces that bubblewrap made, and serves one run."""
+
+    single_use = True
+
+    def prepare_server(self, config: dict[str, Any]) -> None:
+        """Nothing: bubblewrap did it."""
+
+    def fork(self) -> int:
+        """The server is the run."""
+        return 0
+
+    def enter(self, header: dict[str, Any]) -> None:
+        """What can still be tightened from within."""
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        os.chdir(self.root)
+
+    def empty(self) -> None:
+        """Delete what was written; nothing is alive to write more."""
+        _delete_within(self.root)
+
+
+class Rlimits:
+    """No namespaces: limits, refused system calls and a folder of its own. Files of the host can be read."""
+
+    single_use = False
+    root = ""
+
+    def prepare_server(self, config: dict[str, Any]) -> None:
+        """As root, become nobody."""
+        if os.geteuid() == 0:
+            _become(config["uid"])
+
+    def fork(self) -> int:
+        """An ordinary child."""
+        return os.fork()
+
+    def enter(self, header: dict[str, Any]) -> None:
+        """A folder of its own; orphans come to this process to be ended."""
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+        self.root = tempfile.mkdtemp(prefix="tahr-run-")
+        os.chdir(self.root)
+
+    def empty(self) -> None:
+        """Delete what was written."""
+        _delete_within(self.root)
+
+    def leave(self) -> None:
+        """Delete the folder itself."""
+        os.chdir("/")
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def kill_all(self) -> None:
+        """Stop every descendant first, so that none forks while the others are found, then end them all."""
+        found: set[int] = set()
+        while fresh := _descendants() - found:
+            found |= fresh
+            for pid in fresh:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def policy(self) -> Filter:
+        """Also refuses sockets and signals to processes other than the candidate itself."""
+        return Filter(private_network=False, extra=no_foreign_signals(os.getpid()))
+
+
+LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
+    "namespaces": Namespaces,
+    "bubblewrap": Bubblewrap,
+    "rlimits": Rlimits,
+}
+
+
+def _become(uid: int) -> None:
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    linux.prctl(linux.PR_SET_DUMPABLE, 1)  # or /proc/self stays root's and the user map can't be written
+
+
+def _map_ids(uid: int, gid: int) -> None:
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{INSIDE_ID} {uid} 1")
+    _write("/proc/self/gid_map", f"{INSIDE_ID} {gid} 1")
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
+
+
+def _descendants() -> set[int]:
+    """Pids below this process, from every process's parent."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
+                parent = int(file.read().rpartition(b")")[2].split()[1])
+                children.setdefault(parent, []).append(int(name))
+    found: set[int] = set()
+    waiting = [os.getpid()]
+    while waiting:
+        for child in children.get(waiting.pop(), []):
+            found.add(child)
+            waiting.append(child)
+    return found
+
+
+def _delete_within(folder: str) -> None:
+    """Empty a folder without following links, whatever its entries' rights are."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, onerror=_make_writable)
+        else:
+            os.unlink(entry.path)
+
+
+def _make_writable(action: Any, path: str, _error: Any) -> None:
+    """A folder that the candidate closed is opened and tried again."""
+    for one in (os.path.dirname(path), path):
+        with suppress(OSError):
+            if stat.S_ISDIR(os.lstat(one).st_mode):
+                os.chmod(one, 0o700)
+    with suppress(OSError):
+        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else action(path)

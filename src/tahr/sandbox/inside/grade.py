@@ -1,0 +1,226 @@
+"""The first process of a run: takes its trials one by one, forks a candidate for each, watches it, and reports.
+
+It runs trusted code only, decides by its own clock, and never looks into what a candidate wrote: bytes are passed on,
+bounded. The reports say how each candidate ended and how much of what it used.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import time
+from typing import Any
+
+from . import candidate, wire
+from .cells import Cell
+
+_HUNG_UP = select.POLLHUP | select.POLLERR | 0x2000  # POLLRDHUP
+
+
+def serve(channel: socket.socket, guard: int, cell: Cell) -> None:
+    """Serve one run: a header, then trials until None comes."""
+    header = wire.receive(channel)
+    cell.enter(header)
+    first = True
+    while (trial := wire.receive(channel)) is not None:
+        if not first:
+            cell.empty()
+        first = False
+        wire.send(channel, _Trial(channel, guard, cell, header, trial).run())
+
+
+class _Pipe:
+    """What a candidate writes to one descriptor, kept up to a bound; `total` counts on beyond it."""
+
+    def __init__(self, limit: int) -> None:
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.reader, False)
+        self.limit, self.total, self.kept, self.open = limit, 0, bytearray(), True
+
+    def read(self) -> None:
+        """Take what is there; at the end of the stream close it."""
+        try:
+            data = os.read(self.reader, 1 << 16)
+        except BlockingIOError:
+            return
+        if not data:
+            self.close()
+        self.total += len(data)
+        self.kept += data[: max(self.limit - len(self.kept), 0)]
+
+    def drain(self) -> None:
+        """Read to the end; every writer is dead."""
+        while self.open and self.total <= self.limit:
+            self.read()
+        self.close()
+
+    def close(self) -> None:
+        """Close the reading side, once."""
+        if self.open:
+            self.open = False
+            os.close(self.reader)
+
+    @property
+    def flooded(self) -> bool:
+        return self.total > self.limit
+
+
+class _Trial:
+    """One candidate from fork to report."""
+
+    def __init__(
+        self, channel: socket.socket, guard: int, cell: Cell, header: dict[str, Any], trial: dict[str, Any]
+    ) -> None:
+        self._channel, self._guard, self._cell, self._header, self._trial = channel, guard, cell, header, trial
+        self._limits = header["limits"]
+        self._nonce = os.urandom(8).hex().encode()
+        self._cpu, self._peak, self._survivors = 0.0, 0, 0
+
+    def run(self) -> dict[str, Any]:
+        """Fork, watch, end everything, report."""
+        limits = self._limits
+        _write_files(self._cell.root, self._trial["files"])
+        self._out, self._err = _Pipe(limits["output_bytes"]), _Pipe(limits["output_bytes"])
+        self._claim = _Pipe(limits["result_bytes"])
+        pipes = (self._out, self._err, self._claim)
+        stdin = _input(self._trial["stdin"])
+        began = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            self._become_candidate(stdin)
+        os.close(stdin)
+        for pipe in pipes:
+            os.close(pipe.writer)
+        reason, stopped = self._watch(pid, began + limits["wall_seconds"])
+        wall = time.monotonic() - began
+        status = self._end_all(pid)
+        for pipe in pipes:
+            pipe.drain()
+        if not stopped and any(pipe.flooded for pipe in pipes):
+            reason = "output"
+        return {
+            "reason": reason,
+            "status": status,
+            "stdout": bytes(self._out.kept),
+            "stderr": bytes(self._err.kept),
+            "truncated": [self._out.flooded, self._err.flooded],
+            "wall": wall,
+            "cpu": self._cpu,
+            "peak": self._peak,
+            "survivors": self._survivors,
+            "files": _changed(self._cell.root, self._trial["files"]),
+            "claim": bytes(self._claim.kept),
+            "nonce": self._nonce,
+        }
+
+    def _become_candidate(self, stdin: int) -> None:
+        """In the child: nothing but the standard streams and the claim's pipe stays open."""
+        try:
+            os.setsid()
+            os.dup2(stdin, 0)
+            os.dup2(self._out.writer, 1)
+            os.dup2(self._err.writer, 2)
+            keep = self._claim.writer
+            os.closerange(3, keep)
+            os.closerange(keep + 1, 1 << 16)
+            candidate.confine(self._limits, self._cell.policy())
+            nonce, header, trial = self._nonce, self._header, self._trial
+            candidate.enter(keep, nonce, header, trial)
+        finally:
+            os._exit(125)
+
+    def _watch(self, pid: int, deadline: float) -> tuple[str, bool]:
+        """Read until the candidate ends or breaks a limit: the reason, and whether it has to be stopped."""
+        process = os.pidfd_open(pid)
+        poll = select.poll()
+        poll.register(process, select.POLLIN)
+        poll.register(self._channel, _HUNG_UP)
+        poll.register(self._guard, select.POLLIN)
+        pipes = {pipe.reader: pipe for pipe in (self._out, self._err, self._claim)}
+        for reader in pipes:
+            poll.register(reader, select.POLLIN)
+        try:
+            while True:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return "timeout", True
+                for descriptor, _ in poll.poll(left * 1000 + 1):
+                    if descriptor == process:
+                        return "finished", False
+                    if descriptor not in pipes:
+                        os._exit(1)  # the trainer is gone: this process's end is everyone's
+                    pipe = pipes[descriptor]
+                    pipe.read()
+                    if not pipe.open:
+                        poll.unregister(descriptor)
+                    if pipe.flooded:
+                        return "output", True
+        finally:
+            os.close(process)
+
+    def _end_all(self, pid: int) -> int:
+        """Kill whatever is left, collect every dead process: the candidate's wait status."""
+        status = -1
+        self._cell.kill_all()
+        while True:
+            try:
+                ended, ended_status, usage = os.wait4(-1, 0)
+            except ChildProcessError:
+                return status
+            self._cpu += usage.ru_utime + usage.ru_stime
+            self._peak = max(self._peak, usage.ru_maxrss)
+            if ended == pid:
+                status = ended_status
+            elif os.WIFSIGNALED(ended_status) and os.WTERMSIG(ended_status) == signal.SIGKILL:
+                self._survivors += 1
+
+
+def _input(data: bytes) -> int:
+    """A descriptor to read `data` from: never blocks, can't be written."""
+    if not data:
+        return os.open("/dev/null", os.O_RDONLY)
+    descriptor = os.memfd_create("stdin", os.MFD_ALLOW_SEALING)
+    while data:
+        data = data[os.write(descriptor, data) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    _seal(descriptor)
+    return descriptor
+
+
+def _seal(descriptor: int) -> None:
+    import fcntl
+
+    fcntl.fcntl(descriptor, 1033, 1 | 2 | 4 | 8)  # F_ADD_SEALS: seal, shrink, grow, write
+
+
+def _write_files(root: str, files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        path = f"{root}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content)
+
+
+def _changed(root: str, files: dict[str, bytes], most: int = 32) -> list[str]:
+    """Names at the top of the folder that are new, and given files that no longer are what they were."""
+    given = {name.partition("/")[0] for name in files}
+    new = [name for name in os.listdir(root) if name not in given][:most]
+    return [name[:200].encode("utf-8", "replace").decode() for name in new] + [
+        name for name, content in files.items() if _content(f"{root}/{name}", len(content)) != content
+    ][:most]
+
+
+def _content(path: str, size: int) -> bytes | None:
+    """A regular file's bytes, one more than `size` at most; None where it is something else now."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        return os.read(descriptor, size + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

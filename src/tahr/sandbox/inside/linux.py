@@ -1,0 +1,125 @@
+"""The Linux calls that Python does not wrap, through libc: namespaces, mounts, capabilities, process control."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import signal
+import struct
+
+MACHINE = platform.machine()
+# Numbers of system calls that libc may lack a wrapper for (kernel sources: syscall_64.tbl, asm-generic/unistd.h).
+NUMBERS = {
+    "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126, "mount_setattr": 442},
+    "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91, "mount_setattr": 442},
+}
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWCGROUP = 0x02000000
+CLONE_NEWUTS = 0x04000000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_NEWNET = 0x40000000
+CLONE_NEWTIME = 0x00000080
+EVERY_NAMESPACE = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
+MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
+MNT_DETACH = 2
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38
+PR_SET_KEEPCAPS = 8
+CAP_SYS_ADMIN = 21
+
+# PyDLL keeps the interpreter's lock through a call: after a raw clone the child must still hold it.
+_libc = ctypes.PyDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+_libc.mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
+_libc.umount2.argtypes = [ctypes.c_char_p, ctypes.c_int]
+_libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+
+
+def _check(result: int, what: str) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def syscall(name: str, *arguments: int | ctypes.c_void_p) -> int:
+    """A raw system call by the names in NUMBERS. Raises OSError; KeyError on an unknown processor."""
+    passed = [one if isinstance(one, ctypes.c_void_p) else ctypes.c_long(one) for one in arguments]
+    return _check(_libc.syscall(ctypes.c_long(NUMBERS[MACHINE][name]), *passed), name)
+
+
+def clone(flags: int) -> int:
+    """Fork into new namespaces: the child's pid, or 0 in the child. Only for a process with one thread."""
+    return syscall("clone", flags | signal.SIGCHLD, 0, 0, 0, 0)
+
+
+def unshare(flags: int) -> None:
+    """Move this process into new namespaces."""
+    _check(_libc.unshare(ctypes.c_int(flags)), "unshare")
+
+
+def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
+    """mount(2)."""
+    result = _libc.mount(source.encode(), target.encode(), kind.encode() or None, flags, options.encode() or None)
+    _check(result, f"mount {kind or source} on {target}")
+
+
+def unmount(target: str) -> None:
+    """Detach what is mounted on `target`, busy or not."""
+    _check(_libc.umount2(target.encode(), MNT_DETACH), f"umount {target}")
+
+
+def pivot_root(new_root: str) -> None:
+    """Make `new_root` the root and forget the old one: the same folder serves as both of pivot_root's arguments."""
+    os.chdir(new_root)
+    dot = ctypes.create_string_buffer(b".")
+    here = ctypes.cast(dot, ctypes.c_void_p)
+    syscall("pivot_root", here, here)
+    unmount(".")
+    os.chdir("/")
+
+
+def prctl(option: int, value: int = 0, third: int = 0) -> None:
+    """prctl(2) with up to two values."""
+    _check(_libc.prctl(option, value, third, 0, 0), f"prctl {option}")
+
+
+def set_seccomp(program: ctypes.Structure) -> None:
+    """Install a seccomp filter (a sock_fprog) on this process for good; needs no_new_privs."""
+    _check(_libc.prctl(22, 2, ctypes.addressof(program), 0, 0), "seccomp")
+
+
+def keep_capabilities(*kept: int) -> None:
+    """Reduce the effective and permitted sets of this thread to `kept` (numbers below 32); none are inherited."""
+    mask = sum(1 << one for one in kept)
+    header = ctypes.create_string_buffer(struct.pack("=Ii", 0x20080522, 0), 8)
+    sets = ctypes.create_string_buffer(struct.pack("=6I", mask, mask, 0, 0, 0, 0), 24)
+    syscall("capset", ctypes.cast(header, ctypes.c_void_p), ctypes.cast(sets, ctypes.c_void_p))
+
+
+def restrict_mount(path: str, *, recursive: bool, devices: bool = False) -> None:
+    """Make what is mounted at `path` read-only, without set-user-id programs and (unless `devices`) device files."""
+    attributes = ctypes.create_string_buffer(struct.pack("=4Q", 1 | 2 | (0 if devices else 4), 0, 0, 0), 32)
+    name = ctypes.create_string_buffer(path.encode())
+    at_fdcwd, at_recursive = -100, 0x8000
+    syscall(
+        "mount_setattr",
+        at_fdcwd,
+        ctypes.cast(name, ctypes.c_void_p),
+        at_recursive if recursive else 0,
+        ctypes.cast(attributes, ctypes.c_void_p),
+        32,
+    )
+
+
+def drop_bounding_set() -> None:
+    """Take every capability out of the bounding set, up to the last that this kernel knows."""
+    for capability in range(64):
+        if _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
+            return

@@ -1,0 +1,102 @@
+"""The fork server: a fresh interpreter with the usual modules loaded, which knows no task and no answer.
+
+It reads its configuration, walls itself in, and then only waits: one byte asks for a run, a process in new namespaces
+is forked for it and talks to the trainer by itself, and when that process and all below it are gone the server says so.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import resource
+import select
+import signal
+import socket
+import traceback
+from contextlib import suppress
+from typing import Any
+
+from . import grade, wire
+from .cells import LEVELS, Cell
+
+
+def main() -> None:
+    """Serve on the socket that is descriptor 0 until the trainer is gone."""
+    channel = socket.socket(fileno=os.dup(0))
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        config = wire.receive(channel)
+        guard = os.pidfd_open(config["trainer"]) if config["trainer"] else os.dup(channel.fileno())
+        cell = LEVELS[config["level"]]()
+        warm(config["modules"], config["paths"])
+        cell.prepare_server(config)
+    except BaseException:  # noqa: BLE001  whatever went wrong is the answer, and the trainer says it
+        with suppress(OSError):
+            wire.send(channel, {"ready": False, "error": traceback.format_exc(limit=4)})
+        os._exit(1)
+    gc.collect()
+    gc.disable()
+    gc.freeze()
+    wire.send(channel, {"ready": True, "base_bytes": address_space()})
+    serve(channel, guard, cell)
+
+
+def warm(modules: list[str], paths: list[str]) -> None:
+    """Import what candidates usually want, before anything is walled in."""
+    import sys
+
+    sys.path.extend(paths)
+    for name in modules:
+        importlib.import_module(name)
+
+
+def address_space() -> int:
+    """Bytes of address space that this process has, to which each candidate's allowance is added."""
+    with suppress(OSError), open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+    return 256 << 20
+
+
+def serve(channel: socket.socket, guard: int, cell: Cell) -> None:
+    """Fork a run for each byte; end with the trainer."""
+    while _asked(channel, guard):
+        pid = cell.fork()
+        if pid == 0:
+            _run(channel, guard, cell)
+        _, status = os.waitpid(pid, 0)
+        with suppress(OSError):
+            wire.send(channel, {"ended": status})
+        if status:
+            return  # what the run left unread on the socket can't be told from the next request
+
+
+def _asked(channel: socket.socket, guard: int) -> bool:
+    poll = select.poll()
+    poll.register(channel, select.POLLIN)
+    poll.register(guard, select.POLLIN)
+    ready = {descriptor for descriptor, _ in poll.poll()}
+    return channel.fileno() in ready and channel.recv(1) == wire.GO
+
+
+def _run(channel: socket.socket, guard: int, cell: Cell) -> Any:
+    """In the forked process: serve the run, say what failed if it was not the candidate."""
+    status = 0
+    try:
+        grade.serve(channel, guard, cell)
+    except EOFError:
+        status = 1
+    except BaseException:  # noqa: BLE001  reported as a failure of the machinery, never as the candidate's
+        status = 1
+        with suppress(OSError):
+            wire.send(channel, {"error": traceback.format_exc(limit=6)})
+    leave = getattr(cell, "leave", None)
+    if leave is not None:
+        leave()
+    if cell.single_use:
+        with suppress(OSError):
+            wire.send(channel, {"ended": status})
+    os._exit(status)

@@ -1,0 +1,180 @@
+"""The trainer's side of one fork server: start it, hand it runs, read what it reports, end it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+from tahr.core.errors import TahrError
+from tahr.sandbox import bubblewrap, cgroup, tree
+from tahr.sandbox.inside import wire
+from tahr.sandbox.inside.values import MalformedError
+from tahr.sandbox.protocol import Limits
+
+MODULES = (
+    *("math", "re", "collections", "itertools", "functools", "heapq", "bisect", "string", "random", "json", "datetime"),
+    *("typing", "copy", "operator", "fractions", "decimal", "statistics", "dataclasses", "enum", "array", "cmath"),
+    *("hashlib", "traceback"),
+)
+# What every candidate's and server's environment is: nothing of the trainer's.
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",
+    "TMPDIR": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+UID = 65534
+_SECONDS_TO_START = 30.0
+_SLACK_SECONDS = 10.0  # how much later than its own limit a run's first process may report
+_MIB = 1 << 20
+
+
+class WorkerError(TahrError):
+    """A fork server failed or went away; the run in it has no result."""
+
+
+class Worker:
+    """One fork server, which serves one run at a time. Raises WorkerError where it does not come up."""
+
+    def __init__(self, level: str, packages: tuple[str, ...], modules: tuple[str, ...]) -> None:
+        self._level = level
+        self._channel, theirs = socket.socketpair()
+        self._group = cgroup.create(max_processes=256)
+        config = {
+            "level": level,
+            "trainer": 0 if level == "bubblewrap" else os.getpid(),
+            "modules": [*MODULES, *modules],
+            "paths": [tree.PACKAGES] if packages and level != "rlimits" else [],
+            "uid": UID,
+            "view": tree.view(packages),
+        }
+        try:
+            self._process = subprocess.Popen(
+                self._command(config),
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env=ENVIRONMENT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._channel.close()
+            raise WorkerError(f"the sandbox's interpreter could not be started: {error}") from error
+        finally:
+            theirs.close()
+        try:
+            if self._group is not None:
+                self._group.add(self._process.pid)
+            self._base_bytes = self._handshake(config)
+        except (OSError, EOFError, MalformedError, WorkerError) as error:
+            self.close()
+            raise WorkerError(f"the sandbox's server did not come up: {error or type(error).__name__}") from error
+
+    def _command(self, config: dict[str, Any]) -> list[str]:
+        package = str(Path(__file__).parent)
+        code = f"import sys; sys.path.insert(0, {package!r}); from inside.server import main; main()"
+        python = [tree.interpreter(), "-s", "-S", "-P", "-B", "-c", code]
+        return python if self._level != "bubblewrap" else [*bubblewrap.prefix(config["view"], package), *python]
+
+    def _handshake(self, config: dict[str, Any]) -> int:
+        self._channel.settimeout(_SECONDS_TO_START)
+        wire.send(self._channel, config)
+        answer = wire.receive(self._channel)
+        if not answer["ready"]:
+            raise WorkerError(answer["error"].strip())
+        return int(answer["base_bytes"])
+
+    @property
+    def alive(self) -> bool:
+        """Whether the server process is there."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The server's process id."""
+        return self._process.pid
+
+    @property
+    def bounded(self) -> tuple[str, ...]:
+        """What a cgroup bounds for the whole tree: ``memory``, ``pids``, both or nothing."""
+        return self._group.controllers if self._group is not None else ()
+
+    def serve(
+        self, header: dict[str, Any], limits: Limits, trials: Iterator[dict[str, Any]], goes_on: Callable[[Any], bool]
+    ) -> Iterator[dict[str, Any]]:
+        """One run: the report of each trial, until they end or `goes_on` says no. Raises WorkerError."""
+        header = {**header, "limits": self._in_bytes(limits)}
+        kills = 0
+        if self._group is not None:
+            self._group.limit_memory((limits.memory_mb + limits.disk_mb) * _MIB + (64 << 20))
+            kills = self._group.num_memory_kills()
+        deadline = limits.wall_seconds + _SLACK_SECONDS
+        self._channel.settimeout(deadline)
+        prefix = wire.GO + wire.frame(header)
+        try:
+            for trial in trials:
+                self._channel.sendall(prefix + wire.frame(trial))
+                prefix = b""
+                report = self._report()
+                kills = self._note_memory(report, kills)
+                yield report
+                if not goes_on(report):
+                    break
+            if not prefix:
+                self._finish()
+        except (OSError, EOFError, MalformedError) as error:
+            raise WorkerError(f"the sandbox's server failed: {type(error).__name__} {error}") from error
+
+    def _report(self) -> dict[str, Any]:
+        answer = wire.receive(self._channel)
+        if "reason" not in answer:
+            raise WorkerError(f"the sandbox failed: {answer.get('error', answer)}")
+        return cast("dict[str, Any]", answer)
+
+    def _finish(self) -> None:
+        """Say that there are no more trials, and wait until the run's last process is gone."""
+        wire.send(self._channel, None)
+        answer = wire.receive(self._channel)
+        if answer.get("ended") != 0:
+            raise WorkerError(f"the sandbox failed: {answer}")
+
+    def _note_memory(self, report: dict[str, Any], kills: int) -> int:
+        if self._group is None or not os.WIFSIGNALED(report["status"]):
+            return kills
+        now = self._group.num_memory_kills()
+        if now > kills:
+            report["reason"] = "memory"
+        return now
+
+    def _in_bytes(self, limits: Limits) -> dict[str, Any]:
+        values = asdict(limits)
+        values["address_bytes"] = self._base_bytes + values.pop("memory_mb") * _MIB
+        values["disk_bytes"] = values.pop("disk_mb") * _MIB
+        values["cpu_seconds"] = max(1, -int(-limits.cpu_seconds // 1))
+        return values
+
+    def close(self) -> None:
+        """Kill the server, and with it every process below it."""
+        self._channel.close()
+        self._process.kill()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=10)
+        if self._group is not None:
+            _retry(self._group.remove)
+
+
+def _retry(remove: Callable[[], None]) -> None:
+    """The kernel needs a moment between a process's end and its group's."""
+    for _ in range(3):
+        remove()
+        time.sleep(0.001)
