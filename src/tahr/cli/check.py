@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tahr.recipe.estimate import Estimate
+    from tahr.recipe.rewards import RewardFacts
 
 EXAMPLES = (
     ("tahr check recipes/tiny.toml", "the resolved recipe and its estimate"),
@@ -52,6 +53,7 @@ def check(
         output.print(loaded.text, markup=False)
         if result.estimate is not None:
             _print_estimate(output, result.estimate)
+        _print_rewards(output, result.rewards)
     for warning in result.warnings:
         output.print(f"warning: {warning}", markup=False, style="yellow")
     if not quiet:
@@ -87,3 +89,22 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     )
     output.print(f"time: about {time_text(estimate.seconds)}, {estimate.assumption}")
     output.print(f"disk: {bytes_text(estimate.checkpoint_bytes)} a checkpoint")
+
+
+def _print_rewards(output: Console, rewards: tuple[RewardFacts, ...]) -> None:
+    def between(ends: tuple[float, float]) -> str:
+        return f"{ends[0]:g}" if ends[0] == ends[1] else f"{ends[0]:g} to {ends[1]:g}"
+
+    rows = [
+        (
+            one.verifier,
+            between(one.known.passing) if one.known else "unknown",
+            between(one.known.failing) if one.known else "unknown",
+            f"{one.known.cheating:g}" if one.known else "unknown",
+            *("absent" if worth is None else f"{worth:g}" for worth in one.nulls.values()),
+        )
+        for one in rewards
+    ]
+    if rows:
+        names = ("verifier", "passing", "failing", "cheating", *(f'"{null}"' for null in rewards[0].nulls))
+        output.print(table("rewards: their ranges, and what null answers earn on average", names, rows))

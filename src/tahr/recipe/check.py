@@ -16,6 +16,7 @@ from tahr.recipe.machine import Machine, disk_free, look
 from tahr.recipe.parts import build_parts
 from tahr.recipe.prompts import PromptLengths, measure_prompts
 from tahr.recipe.resources import compare_with_machine
+from tahr.recipe.rewards import RewardFacts, judge_rewards
 from tahr.recipe.schema import Recipe
 from tahr.store.sinks import check_sinks
 
@@ -29,11 +30,12 @@ class CheckResult:
     `estimate` is None for a hub model that is neither downloaded nor well known: nothing tells its size.
 
     Example: ``CheckResult(estimate=estimate, prompts=PromptLengths(typical=58, longest=71, answer=12, counted=True),
-    warnings=("eval: without [eval] nothing will show whether the model got better",))``
+    rewards=(), warnings=("eval: without [eval] nothing will show whether the model got better",))``
     """
 
     estimate: Estimate | None
     prompts: PromptLengths
+    rewards: tuple[RewardFacts, ...]
     warnings: tuple[str, ...]
 
 
@@ -50,12 +52,13 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
     _lora_targets(recipe, findings)
     model = _model_facts(recipe, findings)
     prompts = measure_prompts(recipe, parts, findings)
+    rewards = judge_rewards(recipe, parts, findings)
     estimated: Estimate | None = None
     if model is not None:
         estimated = estimate(recipe, model, machine or look(), prompts)
         compare_with_machine(recipe, estimated, disk_free(runs_root), findings)
     findings.raise_conflicts()
-    return CheckResult(estimate=estimated, prompts=prompts, warnings=tuple(findings.warnings))
+    return CheckResult(estimate=estimated, prompts=prompts, rewards=rewards, warnings=tuple(findings.warnings))
 
 
 def _model_facts(recipe: Recipe, findings: Findings) -> ModelFacts | None:

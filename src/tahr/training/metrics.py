@@ -7,15 +7,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from tahr.core.types import Group
+from tahr.core.types import Group, Outcome
 from tahr.losses.config import AdvantageConfig
 from tahr.rollout.samples import Credited, correctness, differs, is_truncated, teaches
+from tahr.training.absent import count_absent
 
 
 def group_metrics(credited: Sequence[Credited], config: AdvantageConfig) -> dict[str, float]:
     """Rewards by part and by domain, lengths, truncation and spread, over every attempt of a step.
 
-    Absent rewards are left out of every mean and counted in ``dropped_attempts``. ``zero_spread_share`` is the share of
+    Absent rewards are left out of every mean and counted by their cause (`count_absent`); ``cheat_share`` is the share
+    of judged attempts that a verifier found cheating. ``zero_spread_share`` is the share of
     groups whose attempts don't differ, ``num_groups_taught`` counts those that teach: with a critic, say, all of them.
     """
     groups = [one.group for one in credited]
@@ -32,7 +34,8 @@ def group_metrics(credited: Sequence[Credited], config: AdvantageConfig) -> dict
         "advantage_mean": fmean(advantages) if advantages else 0.0,
         "zero_spread_share": fmean(not differs(group, config) for group in groups) if groups else 0.0,
         "num_groups_taught": float(sum(teaches(group, config) for group in groups)),
-        "dropped_attempts": float(len(scored) - len(judged)),
+        **count_absent(groups),
+        "cheat_share": fmean(one.verdict.outcome is Outcome.CHEAT for one in judged) if judged else 0.0,
         "truncated_share": fmean(truncated) if truncated else 0.0,
         "num_tokens_sampled": float(num_sampled_tokens(groups)),
     }

@@ -24,6 +24,7 @@ from tahr.losses.aggregation import balance_domains, token_weights
 from tahr.rollout.collect import Collector
 from tahr.rollout.samples import Credited, teaches
 from tahr.store.run import Run
+from tahr.training.absent import why_absent
 from tahr.training.batch import Batch, make_batches
 from tahr.training.checkpoint import save_checkpoint
 from tahr.training.config import RlvrConfig
@@ -236,10 +237,9 @@ class Rlvr:
     def _check_errors(self, groups: Sequence[Group], step_index: int) -> None:
         rate = error_rate(groups)
         if rate > self.config.max_error_rate or rate == 1:
-            notes = [one.verdict.note for group in groups for one in group.scored if one.reward is None]
             raise TahrError(
                 f"{rate:.0%} of the attempts of step {step_index} have no reward; training on the rest would mislead",
-                received=notes[0][:300],
+                received=why_absent(groups),
                 instead="mend the cause"
                 + ("" if rate == 1 else f", or raise rlvr.max_error_rate (now {self.config.max_error_rate})"),
             )

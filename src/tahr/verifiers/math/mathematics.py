@@ -12,6 +12,7 @@ from pydantic import Field
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
+from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Outcome, Task, Verdict, broken, failed, passed
 from tahr.verifiers.choice import settled_letters
 from tahr.verifiers.example import example_of
@@ -66,6 +67,7 @@ class Math:
     """
 
     is_concurrent: ClassVar[bool] = True
+    reward_range: ClassVar[RewardRange] = BINARY
     place: Annotated[
         Place,
         Field(description="where the answer must stand: boxed; marked (or boxed); any of the three; the whole text"),
