@@ -18,6 +18,9 @@ CASES: dict[str, dict[str, Any]] = {
     "countdown": {},
     "file": {"path": "FOLDER/train.jsonl"},
     "hub": {"name": "FOLDER"},
+    "ifbench": {},
+    "ifeval": {},
+    "instructions": {"max_instructions": 4},
     "reasoning_gym": {"name": "leg_counting"},
     "reverse_text": {},
     "sort": {"items": "numbers"},
@@ -27,14 +30,17 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "word_problems": {"levels": [1, 2, 3, 4]},
 }
+PACKAGES = {"reasoning_gym": "reasoning_gym", "ifeval": "eval_framework", "ifbench": "eval_framework"}
 NAMES = [
     pytest.param(
         name,
         marks=[
             pytest.mark.integration,
-            pytest.mark.skipif(importlib.util.find_spec("reasoning_gym") is None, reason="needs reasoning-gym"),
+            pytest.mark.skipif(
+                importlib.util.find_spec(PACKAGES[name]) is None, reason=f"needs the package of {PACKAGES[name]}"
+            ),
         ]
-        if name == "reasoning_gym"
+        if name in PACKAGES
         else [],
     )
     for name in CASES

@@ -37,6 +37,7 @@ def tasks(
 
 def _list_sources() -> None:
     from tahr.data.catalog import describe
+    from tahr.verifiers import builtin as builtin  # registers the sources that compose tasks for a verifier
 
     output = console()
     for source in describe():

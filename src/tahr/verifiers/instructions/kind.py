@@ -94,7 +94,9 @@ def read_instruction(table: Any, *, where: str) -> Instruction:
     try:
         part = instructions.get(entry["id"])
     except UnknownNameError as error:
-        raise InputError(f"{where}.id: {error.wrong}", received=entry["id"], instead=error.instead) from None
+        near = f"did you mean {error.nearest!r}? " if error.nearest else ""
+        known = f"one of {len(instructions.names())} ids, such as {', '.join(instructions.names()[:3])}"
+        raise InputError(f"{where}.id: {error.wrong}", received=entry["id"], instead=near + known) from None
     return construct(part, given, where=f"{where}.args ({entry['id']})")
 
 

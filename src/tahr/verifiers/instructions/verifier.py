@@ -70,7 +70,7 @@ class Instructions:
             return failed(junk, parts=zeros, extracted=response.text[:200])
         strict = [instruction.kept(response) for _, instruction in named]
         loose = [_loosely(instruction, found, response) for (_, instruction), found in zip(named, strict, strict=True)]
-        return self._verdict(named, strict, loose, _vacuous(json.dumps(task.answer), response.prompt), response)
+        return self._verdict(named, strict, loose, vacuous(json.dumps(task.answer), response.prompt), response)
 
     def gold(self, task: Task) -> str | None:
         """The task's example; None where none is known, as for prompts written by people."""
@@ -126,7 +126,7 @@ def _loosely(instruction: Instruction, found: Finding, response: Response) -> Fi
 
 
 @lru_cache(maxsize=16384)
-def _vacuous(answer: str, prompt: str) -> frozenset[str]:
+def vacuous(answer: str, prompt: str) -> frozenset[str]:
     """Names of the instructions that one of `NULL_RESPONSES` keeps."""
     nothing = [Response.of(text, prompt) for text in NULL_RESPONSES]
     named = read_instructions(json.loads(answer))
