@@ -3,7 +3,7 @@ from __future__ import annotations
 from small_rollouts import group, trajectory, turn
 from tahr.core.types import broken, failed, passed
 from tahr.losses.config import AdvantageConfig
-from tahr.rollout.samples import teaches, trajectory_samples
+from tahr.rollout.samples import credit, teaches, trajectory_samples
 
 
 def test_a_single_turn_masks_the_prompt():
@@ -24,3 +24,11 @@ def test_without_a_baseline_equal_rewards_and_single_attempts_teach():
 
 def test_a_trajectory_without_turns_gives_no_sample():
     assert trajectory_samples(trajectory(), 1.0) == []
+
+
+def test_domain_weights_act_after_the_scale():
+    groups = [group(passed(), failed("a"), broken("lost"))]
+    domain = groups[0].task.domain
+    for scale, plain in (("group", 1.0), ("none", 0.5)):
+        (one,) = credit(groups, AdvantageConfig(scale=scale, domain_weights={domain: 3.0, "other": 9.0}))
+        assert one.advantages == (3.0 * plain, -3.0 * plain, None)

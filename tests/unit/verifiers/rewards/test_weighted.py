@@ -169,3 +169,10 @@ def test_the_gold_is_one_that_every_deciding_part_passes() -> None:
 def test_wrong_combinations_are_refused(args: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         build_verifiers({"mix": VerifierConfig(verifier="weighted", args=args)})
+
+
+def test_cheating_in_a_part_is_worth_what_the_recipe_says_of_the_whole() -> None:
+    parts = [{"verifier": "numeric"}, {"verifier": "cheat"}]
+    fixed = VerifierConfig(verifier=f"{__name__}:Fixed", args={"outcome": "cheat", "value": 1.0})
+    mix = VerifierConfig(verifier="weighted", args={"parts": parts}, cheat_reward=-1.0)
+    assert value(build_verifiers({"mix": mix, "cheat": fixed}), "42") == -1.0
