@@ -15,8 +15,9 @@ from tahr.sandbox import levels
 from tahr.sandbox.claims import call_result, run_result
 from tahr.sandbox.inside.values import NotPlainError, encode
 from tahr.sandbox.protocol import Call, CallResult, Claim, Command, Limits, Reason, RunResult, Script
-from tahr.sandbox.worker import Worker, WorkerError
+from tahr.sandbox.worker import OutOfMemoryError, Worker, WorkerError
 
+_ATTEMPTS = 2  # a server that failed is replaced once for the tests that have no result yet
 T = TypeVar("T", RunResult, CallResult)
 _open: weakref.WeakSet[LocalSandbox] = weakref.WeakSet()
 
@@ -109,23 +110,28 @@ class LocalSandbox:
         limits = limits or Limits()
         given = _checked(files or {})
         header["importable"] = ["/tmp"] if given and self._level != "rlimits" else []
+        whole = [{"stdin": b"", "files": given, **trial} for trial in trials]
         results: list[T] = []
-        stopped = False
 
         def goes_on(_report: Any) -> bool:
-            nonlocal stopped
-            stopped = until is not None and until(results[-1])
-            return not stopped
+            return until is None or not until(results[-1])
 
-        try:
-            with self._worker() as worker:
-                whole = ({"stdin": b"", "files": given, **trial} for trial in trials)
-                for report in worker.serve(header, limits, whole, goes_on):
-                    report["cpu_seconds"] = limits.cpu_seconds
-                    results.append(read(report))
-        except WorkerError as error:
-            run = RunResult(reason=Reason.INFRASTRUCTURE, note=str(error))
-            results += [failed(run)] * (0 if stopped else len(trials) - len(results))
+        for attempt in range(_ATTEMPTS):
+            done = len(results)
+            try:
+                with self._worker() as worker:
+                    for report in worker.serve(header, limits, iter(whole[done:]), goes_on):
+                        report["cpu_seconds"] = limits.cpu_seconds
+                        results.append(read(report))
+                break
+            except WorkerError as error:
+                reason = Reason.MEMORY if isinstance(error, OutOfMemoryError) else Reason.INFRASTRUCTURE
+                if results and not goes_on(None):
+                    break  # every result that was asked for is there
+                if reason is Reason.MEMORY or attempt + 1 == _ATTEMPTS:
+                    run = RunResult(reason=reason, note=str(error))
+                    results += [failed(run)] * (len(trials) - len(results))
+                    break
         return tuple(results)
 
     @contextmanager

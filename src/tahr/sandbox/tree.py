@@ -29,12 +29,16 @@ def view(packages: Iterable[str]) -> dict[str, Any]:
             links.append([place, str(path.readlink())])
         elif path.is_dir():
             binds.append([place, place])
-    prefixes = dict.fromkeys((sys.base_prefix, sys.base_exec_prefix))
-    binds += [[prefix, prefix] for prefix in prefixes if not prefix.startswith("/usr")]
+    binds += [[prefix, prefix] for prefix in prefixes() if not prefix.startswith("/usr")]
     binds += [[place, place] for place in _SETTINGS if Path(place).exists()]
     for name in packages:
         binds += [[str(path), f"{PACKAGES}/{path.name}"] for path in _top_level(name)]
     return {"binds": binds, "links": links, "masks": _masks()}
+
+
+def prefixes() -> list[str]:
+    """Where the base interpreter and its library are."""
+    return list(dict.fromkeys((sys.base_prefix, sys.base_exec_prefix)))
 
 
 def interpreter() -> str:
@@ -48,16 +52,12 @@ def _masks() -> list[str]:
     """Folders of installed packages that lie in what is bound."""
     found = {
         path
-        for root in _roots()
+        for root in ("/usr", "/usr/local", *prefixes())
         for kind in ("site", "dist")
         for path in Path(root).glob(f"lib*/python3*/{kind}-packages")
         if path.is_dir() and not any(part.is_symlink() for part in (path, *path.parents))
     }
     return sorted(map(str, found))
-
-
-def _roots() -> list[str]:
-    return list(dict.fromkeys(("/usr", "/usr/local", sys.base_prefix, sys.base_exec_prefix)))
 
 
 def _top_level(name: str) -> list[Path]:

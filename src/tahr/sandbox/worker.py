@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,6 +34,8 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 UID = 65534
+_FIRST_UID = 64_000  # without user namespaces each of root's workers has a user of its own, whose processes are counted
+_serial = count()
 _SECONDS_TO_START = 30.0
 _SLACK_SECONDS = 10.0  # how much later than its own limit a run's first process may report
 _MIB = 1 << 20
@@ -40,6 +43,10 @@ _MIB = 1 << 20
 
 class WorkerError(TahrError):
     """A fork server failed or went away; the run in it has no result."""
+
+
+class OutOfMemoryError(WorkerError):
+    """The run took so much memory that the kernel ended its first process."""
 
 
 class Worker:
@@ -54,7 +61,8 @@ class Worker:
             "trainer": 0 if level == "bubblewrap" else os.getpid(),
             "modules": [*MODULES, *modules],
             "paths": [tree.PACKAGES] if packages and level != "rlimits" else [],
-            "uid": UID,
+            "uid": UID if level != "rlimits" else _FIRST_UID + next(_serial) % 1000,
+            "prefixes": tree.prefixes(),
             "view": tree.view(packages),
         }
         try:
@@ -132,7 +140,9 @@ class Worker:
                     break
             if not prefix:
                 self._finish()
-        except (OSError, EOFError, MalformedError) as error:
+        except (OSError, EOFError, MalformedError, WorkerError) as error:
+            if self._group is not None and self._group.num_memory_kills() > kills:
+                raise OutOfMemoryError("the run ran out of its memory") from error
             raise WorkerError(f"the sandbox's server failed: {type(error).__name__} {error}") from error
 
     def _report(self) -> dict[str, Any]:

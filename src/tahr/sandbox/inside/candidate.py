@@ -7,6 +7,8 @@ reads it compares it with answers that were never in this process or in any that
 from __future__ import annotations
 
 import atexit
+import builtins
+import gc
 import linecache
 import os
 import resource
@@ -17,8 +19,10 @@ import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from . import linux, values, watch
-from .seccomp import Filter
+from . import values, watch
+
+# Functions below resolve builtins here: what a candidate does to its own builtins later changes nothing in them.
+__builtins__ = dict(vars(builtins))
 
 NAME = "<candidate>"
 _exit, _write = os._exit, os.write
@@ -37,25 +41,28 @@ class Reporter:
             data = data[_write(self._pipe, data) :]
 
 
-def confine(limits: dict[str, Any], policy: Filter) -> None:
-    """Give up capabilities, new privileges, dangerous system calls and unlimited resources, for good."""
-    memory, cpu = limits["address_bytes"], limits["cpu_seconds"]
+def confine(limits: dict[str, Any]) -> None:
+    """Set this process's and its children's limits, for good; processor time is limited by `limit_cpu`."""
     for kind, value in (
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_AS, limits["address_bytes"]),
         (resource.RLIMIT_FSIZE, limits["disk_bytes"]),
         (resource.RLIMIT_NOFILE, limits["open_files"]),
-        (resource.RLIMIT_NPROC, limits["processes"] + 1),
         (resource.RLIMIT_MEMLOCK, 1 << 16),
         (resource.RLIMIT_MSGQUEUE, 1 << 16),
     ):
         lowered = _at_most(value, resource.getrlimit(kind)[1])
         resource.setrlimit(kind, (lowered, lowered))
-    hard = _at_most(cpu + 1, resource.getrlimit(resource.RLIMIT_CPU)[1])
-    resource.setrlimit(resource.RLIMIT_CPU, (min(cpu, hard), hard))
-    linux.keep_capabilities()
-    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
-    policy.install()
+
+
+def limit_cpu(seconds: int) -> None:
+    """End this process once it has computed for `seconds`, whatever it does about the first signal."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+
+def limit_processes(number: int) -> None:
+    """Bound the processes and threads of this process's user (in its user namespace)."""
+    resource.setrlimit(resource.RLIMIT_NPROC, (number, number))
 
 
 def _at_most(value: int, hard: int) -> int:
@@ -83,17 +90,9 @@ def _execute(argv: list[str], report: Reporter) -> NoReturn:
 
 
 def _restore_python(importable: list[str]) -> None:
-    """What a fresh interpreter would show: no trace of this package, the usual collector, the given import path."""
-    import gc
-
-    for name in [name for name in sys.modules if name.partition(".")[0] == __name__.partition(".")[0]]:
-        del sys.modules[name]
-    sys.path[:] = [*importable, *[entry for entry in sys.path if entry != _HOME]]
-    sys.argv[:] = [""]
+    """What a fresh interpreter would have: a collector, the given import path."""
     gc.enable()
-
-
-_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path[:0] = importable
 
 
 def _call(source: str, trial: dict[str, Any], report: Reporter) -> NoReturn:
@@ -155,8 +154,10 @@ def _failed(stage: str, error: BaseException, report: Reporter) -> None:
     first = error.args[0] if type(error.args) is tuple and error.args else ""
     message = first[:500] if type(first) is str else ""
     report.write(b"X", values.encode((stage, values.type_name(type(error)), message)))
-    own = error.__traceback__
-    _quietly(lambda: traceback.print_exception(type(error), error, own.tb_next if own else None))
+    shown = error.__traceback__
+    while shown is not None and shown.tb_frame.f_code.co_filename != NAME:
+        shown = shown.tb_next
+    _quietly(lambda: traceback.print_exception(type(error), error, shown))
 
 
 def _flush() -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import stat
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Protocol
 
-from . import linux, view
+from . import candidate, linux, view
 from .seccomp import Filter, no_foreign_signals
 
 INSIDE_ID = 1000  # what every candidate's user and group are called inside
@@ -42,8 +42,8 @@ class Cell(Protocol):
         """End every process of the trial, however it hid."""
         ...
 
-    def policy(self) -> Filter:
-        """The system calls refused to the process that asks."""
+    def confine_candidate(self, limits: dict[str, Any]) -> None:
+        """In each candidate: what is not inherited from the run's first process."""
         ...
 
 
@@ -55,7 +55,6 @@ class Namespaces:
 
     def __init__(self) -> None:
         self._filter = Filter(private_network=True)
-        self._options = ""
 
     def prepare_server(self, config: dict[str, Any]) -> None:
         """Build the file tree; as root, become nobody with the one right to make namespaces."""
@@ -78,17 +77,23 @@ class Namespaces:
 
     def enter(self, header: dict[str, Any]) -> None:
         """Become the only user of an empty machine."""
-        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         _map_ids(*self._ids)
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         with suppress(OSError):
             _write("/proc/self/oom_score_adj", "1000")
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         limits = header["limits"]
-        self._options = f"size={limits['disk_bytes']},nr_inodes={limits['files']},mode=700"
         self._cover_processes(visible=header["kind"] == "command")
-        self._mount()
-        linux.drop_bounding_set()
+        options = f"size={limits['disk_bytes']},nr_inodes={limits['files']},mode=700"
+        linux.mount("tahr", self.root, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, options)
+        os.chdir(self.root)
+        self._give_up(limits)
+
+    def _give_up(self, limits: dict[str, Any]) -> None:
+        """Drop every right of this process, and with it of all candidates; the server set no_new_privs before."""
+        linux.keep_capabilities()
+        candidate.confine(limits)
+        self._filter.install()
 
     def _cover_processes(self, *, visible: bool) -> None:
         """Hide the host's /proc: behind this run's own for programs, where the kernel grants one, else behind none."""
@@ -102,25 +107,18 @@ class Namespaces:
                 return
         linux.mount("tahr", "/proc", "tmpfs", flags | linux.MS_RDONLY, "size=4k,mode=555")
 
-    def _mount(self) -> None:
-        linux.mount("tahr", self.root, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, self._options)
-        os.chdir(self.root)
-
     def empty(self) -> None:
-        """A new memory file system where anything was written."""
-        if os.listdir(self.root):
-            os.chdir("/")
-            linux.unmount(self.root)
-            self._mount()
+        """Delete what was written; nothing is alive to write more."""
+        _delete_within(self.root)
 
     def kill_all(self) -> None:
         """This process is the namespace's first: everything else in it is signalled at once, no fork slips through."""
         with suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
 
-    def policy(self) -> Filter:
-        """One filter for all."""
-        return self._filter
+    def confine_candidate(self, limits: dict[str, Any]) -> None:
+        """Its processes are counted with the run's first one; that gave everything up already."""
+        candidate.limit_processes(limits["processes"] + 1)
 
 
 class Bubblewrap(Namespaces):
@@ -139,10 +137,7 @@ class Bubblewrap(Namespaces):
         """What can still be tightened from within."""
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         os.chdir(self.root)
-
-    def empty(self) -> None:
-        """Delete what was written; nothing is alive to write more."""
-        _delete_within(self.root)
+        self._give_up(header["limits"])
 
 
 class Rlimits:
@@ -154,11 +149,13 @@ class Rlimits:
     def prepare_server(self, config: dict[str, Any]) -> None:
         """As root, become nobody."""
         if os.geteuid() == 0:
+            for prefix in config["prefixes"]:
+                view.open_up(prefix)
             _become(config["uid"])
 
     def fork(self) -> int:
         """An ordinary child."""
-        return os.fork()
+        return linux.clone()
 
     def enter(self, header: dict[str, Any]) -> None:
         """A folder of its own; orphans come to this process to be ended."""
@@ -167,6 +164,8 @@ class Rlimits:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         self.root = tempfile.mkdtemp(prefix="tahr-run-")
         os.chdir(self.root)
+        linux.keep_capabilities()
+        candidate.confine(header["limits"])
 
     def empty(self) -> None:
         """Delete what was written."""
@@ -175,7 +174,8 @@ class Rlimits:
     def leave(self) -> None:
         """Delete the folder itself."""
         os.chdir("/")
-        shutil.rmtree(self.root, ignore_errors=True)
+        _delete_within(self.root)
+        os.rmdir(self.root)
 
     def kill_all(self) -> None:
         """Stop every descendant first, so that none forks while the others are found, then end them all."""
@@ -189,9 +189,10 @@ class Rlimits:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
-    def policy(self) -> Filter:
-        """Also refuses sockets and signals to processes other than the candidate itself."""
-        return Filter(private_network=False, extra=no_foreign_signals(os.getpid()))
+    def confine_candidate(self, limits: dict[str, Any]) -> None:
+        """Refuse what the levels above refuse, sockets, and signals to processes other than the candidate itself."""
+        candidate.limit_processes(limits["processes"] + _num_threads_of_user())
+        Filter(private_network=False, extra=no_foreign_signals(os.getpid())).install()
 
 
 LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
@@ -222,14 +223,25 @@ def _write(path: str, text: str) -> None:
         os.close(descriptor)
 
 
-def _descendants() -> set[int]:
-    """Pids below this process, from every process's parent."""
-    children: dict[int, list[int]] = {}
+def _processes() -> Iterator[tuple[int, int, int, int]]:
+    """Pid, parent, number of threads and user of every process."""
     for name in os.listdir("/proc"):
         if name.isdigit():
             with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
-                parent = int(file.read().rpartition(b")")[2].split()[1])
-                children.setdefault(parent, []).append(int(name))
+                fields = file.read().rpartition(b")")[2].split()
+                yield int(name), int(fields[1]), int(fields[17]), os.fstat(file.fileno()).st_uid
+
+
+def _num_threads_of_user() -> int:
+    own = os.getuid()
+    return sum(threads for _, _, threads, user in _processes() if user == own)
+
+
+def _descendants() -> set[int]:
+    """Pids below this process, from every process's parent."""
+    children: dict[int, list[int]] = {}
+    for pid, parent, _, _ in _processes():
+        children.setdefault(parent, []).append(pid)
     found: set[int] = set()
     waiting = [os.getpid()]
     while waiting:
@@ -240,19 +252,18 @@ def _descendants() -> set[int]:
 
 
 def _delete_within(folder: str) -> None:
-    """Empty a folder without following links, whatever its entries' rights are."""
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path, onerror=_make_writable)
-        else:
-            os.unlink(entry.path)
-
-
-def _make_writable(action: Any, path: str, _error: Any) -> None:
-    """A folder that the candidate closed is opened and tried again."""
-    for one in (os.path.dirname(path), path):
-        with suppress(OSError):
-            if stat.S_ISDIR(os.lstat(one).st_mode):
-                os.chmod(one, 0o700)
-    with suppress(OSError):
-        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else action(path)
+    """Empty a folder of any depth without following links: what lies deeper is moved to the top first."""
+    serial = 0
+    while names := os.listdir(folder):
+        for name in names:
+            path = f"{folder}/{name}"
+            if not stat.S_ISDIR(os.lstat(path).st_mode):
+                os.unlink(path)
+                continue
+            os.chmod(path, 0o700)
+            for inner in os.listdir(path):
+                serial += 1
+                if stat.S_ISDIR(os.lstat(f"{path}/{inner}").st_mode):
+                    os.chmod(f"{path}/{inner}", 0o700)
+                os.rename(f"{path}/{inner}", f"{folder}/.moved-{serial}-{os.urandom(4).hex()}")
+            os.rmdir(path)

@@ -13,7 +13,7 @@ import socket
 import time
 from typing import Any
 
-from . import candidate, wire
+from . import candidate, linux, wire
 from .cells import Cell
 
 _HUNG_UP = select.POLLHUP | select.POLLERR | 0x2000  # POLLRDHUP
@@ -87,7 +87,7 @@ class _Trial:
         pipes = (self._out, self._err, self._claim)
         stdin = _input(self._trial["stdin"])
         began = time.monotonic()
-        pid = os.fork()
+        pid = linux.clone()
         if pid == 0:
             self._become_candidate(stdin)
         os.close(stdin)
@@ -122,12 +122,12 @@ class _Trial:
             os.dup2(stdin, 0)
             os.dup2(self._out.writer, 1)
             os.dup2(self._err.writer, 2)
-            keep = self._claim.writer
-            os.closerange(3, keep)
-            os.closerange(keep + 1, 1 << 16)
-            candidate.confine(self._limits, self._cell.policy())
+            os.dup2(self._claim.writer, 3)
+            os.closerange(4, 1 << 16)
+            candidate.limit_cpu(self._limits["cpu_seconds"])
+            self._cell.confine_candidate(self._limits)
             nonce, header, trial = self._nonce, self._header, self._trial
-            candidate.enter(keep, nonce, header, trial)
+            candidate.enter(3, nonce, header, trial)
         finally:
             os._exit(125)
 

@@ -7,9 +7,13 @@ types only and call no method of the value, so that a hostile class is never ask
 
 from __future__ import annotations
 
+import builtins
 import struct
 from collections.abc import Callable
 from typing import Any
+
+# Functions below resolve builtins here: what a candidate does to its own builtins later changes nothing in them.
+__builtins__ = dict(vars(builtins))
 
 MAX_DEPTH = 64
 MAX_NODES = 500_000
@@ -37,11 +41,11 @@ def encode(value: Any) -> bytes:
     _Nodes.left = MAX_NODES
     parts: list[bytes] = []
     _encode(value, parts, 0)
-    return _join(parts)
+    return b"".join(parts)
 
 
 def _encode(value: Any, out: list[bytes], depth: int) -> None:
-    kind = _type(value)
+    kind = type(value)
     encoder = _ENCODERS.get(kind)
     if encoder is None:
         raise NotPlainError(f"a value of type {type_name(kind)!r}")
@@ -53,25 +57,24 @@ def _encode(value: Any, out: list[bytes], depth: int) -> None:
     encoder(value, out, depth)
 
 
-# Bound here, before any untrusted code runs in this process: what it does to the builtins later changes nothing below.
-_type, _len, _join, _pack = type, len, b"".join, struct.pack
+_pack = struct.pack
 type_name: Callable[[type], str] = type.__dict__["__name__"].__get__
 
 
 def _text(value: str, out: list[bytes], _depth: int) -> None:
     content = value.encode("utf-8", "surrogatepass")
-    out.append(b"s%d:" % _len(content))
+    out.append(b"s%d:" % len(content))
     out.append(content)
 
 
 def _bytes(value: bytes, out: list[bytes], _depth: int) -> None:
-    out.append(b"b%d:" % _len(value))
+    out.append(b"b%d:" % len(value))
     out.append(value)
 
 
 def _sequence(tag: bytes) -> Encoder:
     def write(value: Any, out: list[bytes], depth: int) -> None:
-        out.append(tag + b"%d:" % _len(value))
+        out.append(tag + b"%d:" % len(value))
         for one in value:
             _encode(one, out, depth + 1)
 
@@ -79,7 +82,7 @@ def _sequence(tag: bytes) -> Encoder:
 
 
 def _dict(value: dict[Any, Any], out: list[bytes], depth: int) -> None:
-    out.append(b"d%d:" % _len(value))
+    out.append(b"d%d:" % len(value))
     for key, one in value.items():
         _encode(key, out, depth + 1)
         _encode(one, out, depth + 1)

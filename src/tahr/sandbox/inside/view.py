@@ -53,6 +53,24 @@ def build(view: dict[str, Any]) -> None:
     linux.restrict_mount("/", recursive=False)
 
 
+def open_up(folder: str) -> None:
+    """Let every user reach `folder`: what closes it off is covered, in a mount namespace of this process's own.
+
+    Raises OSError where root may not mount.
+    """
+    parts = folder.split("/")
+    above = ["/".join(parts[: depth + 1]) for depth in range(1, len(parts))]
+    closed = next((path for path in above if not os.stat(path).st_mode & 0o001), None)
+    if closed is None:
+        return
+    linux.unshare(linux.CLONE_NEWNS)
+    linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
+    descriptor = os.open(folder, os.O_PATH)
+    linux.mount("tahr", closed, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, "size=1m,mode=755")
+    _bind(descriptor, folder, directory=True)
+    os.close(descriptor)
+
+
 def _bind(descriptor: int, target: str, *, directory: bool) -> None:
     if directory:
         os.makedirs(target, exist_ok=True)

@@ -6,11 +6,15 @@ cheat flags, not a barrier: a candidate in control of its process can stay silen
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from .values import encode
+
+# Functions below resolve builtins here: what a candidate does to its own builtins later changes nothing in them.
+__builtins__ = dict(vars(builtins))
 
 MAX_EVENTS = 32
 MAX_LENGTH = 200
