@@ -21,11 +21,13 @@ def prefix(view: dict[str, Any], package: str) -> list[str]:
     command += ["--hostname", "sandbox", "--uid", "1000", "--gid", "1000", "--tmpfs", "/"]
     for source, target in view["binds"]:
         command += ["--ro-bind", source, target]
-    command += ["--ro-bind", package + "/inside", package + "/inside", "--dir", "/dev", "--dir", "/etc"]
+    command += ["--ro-bind", package + "/inside", package + "/inside"]
+    for folder in ("/dev", "/etc", "/proc", "/packages"):
+        command += ["--dir", folder]
     for name in DEVICES:
         command += ["--dev-bind-try", f"/dev/{name}", f"/dev/{name}"]
     for path, text in view["links"]:
         command += ["--symlink", text, path]
     for path in view["masks"]:
         command += ["--tmpfs", path, "--remount-ro", path]
-    return [*command, "--remount-ro", "/", "--size", str(_DISK_BYTES), "--tmpfs", "/tmp", "--"]
+    return [*command, "--size", str(_DISK_BYTES), "--tmpfs", "/tmp", "--remount-ro", "/", "--"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,10 +50,13 @@ class Cgroup:
         return 0
 
     def remove(self) -> None:
-        """Delete the folders; one that is still busy is left to a later `create`."""
+        """Delete the folders, for which the kernel needs a moment; one that stays busy is left to a later `create`."""
         for folder in set(self._folders.values()):
-            with suppress(OSError):
-                folder.rmdir()
+            for _ in range(50):
+                with suppress(OSError):
+                    folder.rmdir()
+                    break
+                time.sleep(0.002)
 
 
 def create(max_processes: int) -> Cgroup | None:

@@ -119,7 +119,7 @@ class LocalSandbox:
         for attempt in range(_ATTEMPTS):
             done = len(results)
             try:
-                with self._worker() as worker:
+                with self._worker(fresh=attempt > 0) as worker:
                     for report in worker.serve(header, limits, iter(whole[done:]), goes_on):
                         report["cpu_seconds"] = limits.cpu_seconds
                         results.append(read(report))
@@ -135,10 +135,10 @@ class LocalSandbox:
         return tuple(results)
 
     @contextmanager
-    def _worker(self) -> Generator[Worker]:
+    def _worker(self, *, fresh: bool) -> Generator[Worker]:
         """A worker for the length of a run; one that failed is ended, and the next run starts another."""
         with self._places:
-            worker = self._borrow()
+            worker = self._borrow(fresh=fresh)
             try:
                 yield worker
             except BaseException:
@@ -149,14 +149,14 @@ class LocalSandbox:
             else:
                 self._give_back(worker)
 
-    def _borrow(self) -> Worker:
+    def _borrow(self, *, fresh: bool) -> Worker:
         with self._lock:
             if self._closed or self._owner != os.getpid():
                 raise InputError(
                     "this sandbox is closed" if self._closed else "this sandbox belongs to another process",
                     instead="make a new LocalSandbox in the process that uses it",
                 )
-            worker = self._idle.pop() if self._idle else None
+            worker = self._idle.pop() if self._idle and not fresh else None
         if worker is not None and worker.alive:
             return worker
         if worker is not None:

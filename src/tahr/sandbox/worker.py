@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
@@ -38,6 +37,7 @@ _FIRST_UID = 64_000  # without user namespaces each of root's workers has a user
 _serial = count()
 _SECONDS_TO_START = 30.0
 _SLACK_SECONDS = 10.0  # how much later than its own limit a run's first process may report
+_SECONDS_TO_END = 0.5
 _MIB = 1 << 20
 
 
@@ -56,9 +56,10 @@ class Worker:
         self._level = level
         self._channel, theirs = socket.socketpair()
         self._group = cgroup.create(max_processes=256)
+        guard = os.pidfd_open(os.getpid())  # also tells of our end where a child of ours holds the socket open
         config = {
             "level": level,
-            "trainer": 0 if level == "bubblewrap" else os.getpid(),
+            "guard": guard,
             "modules": [*MODULES, *modules],
             "paths": [tree.PACKAGES] if packages and level != "rlimits" else [],
             "uid": UID if level != "rlimits" else _FIRST_UID + next(_serial) % 1000,
@@ -74,16 +75,19 @@ class Worker:
                 cwd="/",
                 env=ENVIRONMENT,
                 start_new_session=True,
+                pass_fds=(guard,),
             )
         except OSError as error:
             self._channel.close()
             raise WorkerError(f"the sandbox's interpreter could not be started: {error}") from error
         finally:
             theirs.close()
+            os.close(guard)
         try:
             if self._group is not None:
                 self._group.add(self._process.pid)
             self._base_bytes = self._handshake(config)
+            self._add_children()
         except (OSError, EOFError, MalformedError, WorkerError) as error:
             self.close()
             raise WorkerError(f"the sandbox's server did not come up: {error or type(error).__name__}") from error
@@ -101,6 +105,13 @@ class Worker:
         if not answer["ready"]:
             raise WorkerError(answer["error"].strip())
         return int(answer["base_bytes"])
+
+    def _add_children(self) -> None:
+        """What bubblewrap forked before it was put into the group itself."""
+        if self._group is not None and self._level == "bubblewrap":
+            pid = self._process.pid
+            for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+                self._group.add(int(child))
 
     @property
     def alive(self) -> bool:
@@ -174,17 +185,13 @@ class Worker:
         return values
 
     def close(self) -> None:
-        """Kill the server, and with it every process below it."""
-        self._channel.close()
-        self._process.kill()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=10)
+        """End the server, and with it every process below it."""
+        self._channel.close()  # which it takes as its end
+        try:
+            self._process.wait(timeout=_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=10)
         if self._group is not None:
-            _retry(self._group.remove)
-
-
-def _retry(remove: Callable[[], None]) -> None:
-    """The kernel needs a moment between a process's end and its group's."""
-    for _ in range(3):
-        remove()
-        time.sleep(0.001)
+            self._group.remove()

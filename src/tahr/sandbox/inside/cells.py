@@ -30,6 +30,10 @@ class Cell(Protocol):
         """A new first process of a run: its pid, or 0 in it."""
         ...
 
+    def clean(self) -> None:
+        """In the server, after a run."""
+        ...
+
     def enter(self, header: dict[str, Any]) -> None:
         """In that process, before anything else."""
         ...
@@ -74,6 +78,9 @@ class Namespaces:
     def fork(self) -> int:
         """Clone into the namespaces."""
         return linux.clone(linux.EVERY_NAMESPACE)
+
+    def clean(self) -> None:
+        """Nothing: what was mounted went with the namespaces."""
 
     def enter(self, header: dict[str, Any]) -> None:
         """Become the only user of an empty machine."""
@@ -154,15 +161,20 @@ class Rlimits:
             _become(config["uid"])
 
     def fork(self) -> int:
-        """An ordinary child."""
+        """An ordinary child, with a folder of its own."""
+        self.root = tempfile.mkdtemp(prefix="tahr-run-")
         return linux.clone()
 
+    def clean(self) -> None:
+        """Delete the folder."""
+        _delete_within(self.root)
+        os.rmdir(self.root)
+
     def enter(self, header: dict[str, Any]) -> None:
-        """A folder of its own; orphans come to this process to be ended."""
+        """Orphans come to this process to be ended."""
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
-        self.root = tempfile.mkdtemp(prefix="tahr-run-")
         os.chdir(self.root)
         linux.keep_capabilities()
         candidate.confine(header["limits"])
@@ -170,12 +182,6 @@ class Rlimits:
     def empty(self) -> None:
         """Delete what was written."""
         _delete_within(self.root)
-
-    def leave(self) -> None:
-        """Delete the folder itself."""
-        os.chdir("/")
-        _delete_within(self.root)
-        os.rmdir(self.root)
 
     def kill_all(self) -> None:
         """Stop every descendant first, so that none forks while the others are found, then end them all."""

@@ -150,7 +150,8 @@ class _Trial:
                     if descriptor == process:
                         return "finished", False
                     if descriptor not in pipes:
-                        os._exit(1)  # the trainer is gone: this process's end is everyone's
+                        self._cell.kill_all()
+                        raise EOFError  # the trainer is gone
                     pipe = pipes[descriptor]
                     pipe.read()
                     if not pipe.open:

@@ -24,7 +24,7 @@ from .cells import LEVELS, Cell
 
 
 def main() -> None:
-    """Serve on the socket that is descriptor 0 until the trainer is gone."""
+    """Serve on the socket that is descriptor 0 until the trainer, of which ``guard`` is a pidfd, is gone."""
     channel = socket.socket(fileno=os.dup(0))
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0)
@@ -32,7 +32,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         config = wire.receive(channel)
-        guard = os.pidfd_open(config["trainer"]) if config["trainer"] else os.dup(channel.fileno())
+        guard = int(config["guard"])
         cell = LEVELS[config["level"]]()
         warm(config["modules"], config["paths"])
         cell.prepare_server(config)
@@ -63,6 +63,7 @@ def _hide() -> None:
         del sys.modules[name]
     sys.path.pop(0)
     sys.argv[:] = [""]
+    os.environ.pop("PWD", None)
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
 
 
@@ -80,6 +81,7 @@ def serve(channel: socket.socket, guard: int, cell: Cell) -> None:
         if pid == 0:
             _run(channel, guard, cell)
         _, status = os.waitpid(pid, 0)
+        cell.clean()
         with suppress(OSError):
             wire.send(channel, {"ended": status})
         if status:
@@ -105,9 +107,6 @@ def _run(channel: socket.socket, guard: int, cell: Cell) -> Any:
         status = 1
         with suppress(OSError):
             wire.send(channel, {"error": traceback.format_exc(limit=6)})
-    leave = getattr(cell, "leave", None)
-    if leave is not None:
-        leave()
     if cell.single_use:
         with suppress(OSError):
             wire.send(channel, {"ended": status})
