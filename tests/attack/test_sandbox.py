@@ -407,7 +407,7 @@ def test_neighbours_keep_their_verdicts(level: str) -> None:
 def test_nothing_outlives_a_killed_trainer(level: str) -> None:
     code = (
         "import os, sys, threading, time\nfrom tahr.sandbox import *\n"
-        f"s = LocalSandbox(least_level={level!r}, level={level!r})\nprint(s._idle[0].pid, flush=True)\n"
+        f"s = LocalSandbox(least_level={level!r}, level={level!r})\nprint(s.server_pids()[0], flush=True)\n"
         "sleep, limits = Script(source='import time; time.sleep(60)'), Limits(wall_seconds=50)\n"
         "threading.Thread(target=lambda: s.run(sleep, limits=limits)).start()\n"
         "time.sleep(0.5)\nif os.fork() == 0: os.close(1); time.sleep(3); os._exit(0)\nos.kill(os.getpid(), 9)"
@@ -423,8 +423,8 @@ def test_nothing_outlives_a_killed_trainer(level: str) -> None:
 @every_level
 def test_a_dead_server_is_replaced(level: str) -> None:
     still_works(level)
-    for worker in sandbox(level)._idle:
-        os.kill(worker.pid, 9)
+    for pid in sandbox(level).server_pids():
+        os.kill(pid, 9)
     still_works(level)
 
 

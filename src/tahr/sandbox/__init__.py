@@ -3,6 +3,7 @@
 from tahr.sandbox.levels import LEVELS, Probe, best, probe
 from tahr.sandbox.local import LocalSandbox
 from tahr.sandbox.protocol import Call, CallResult, Claim, Command, Limits, Reason, RunResult, Sandbox, Script
+from tahr.sandbox.remote import HttpSandbox
 
 __all__ = [
     "LEVELS",
@@ -10,6 +11,7 @@ __all__ = [
     "CallResult",
     "Claim",
     "Command",
+    "HttpSandbox",
     "Limits",
     "LocalSandbox",
     "Probe",

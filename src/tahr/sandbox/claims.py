@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+from dataclasses import replace
 from typing import Any
 
 from tahr.sandbox.inside.values import MalformedError, decode
@@ -19,6 +21,23 @@ def run_result(report: dict[str, Any]) -> RunResult:
 def call_result(report: dict[str, Any]) -> CallResult:
     """A CallResult from a worker's report."""
     return _read(report)
+
+
+def read_remote(run: RunResult, nonce: str) -> CallResult:
+    """A CallResult from a program's standard output, where the claim is one line that begins with `nonce`."""
+    lines = run.stdout.split(b"\n")
+    found = [line[len(nonce) :] for line in lines if line.startswith(nonce.encode())]
+    rest = b"\n".join(line for line in lines if not line.startswith(nonce.encode()))
+    run = replace(run, stdout=rest)
+    if run.reason is not Reason.FINISHED or not found:
+        return CallResult(claim=Claim.MISSING, value=None, run=run)
+    try:
+        if len(found) > 1 or found[0][:1] not in {b"R", b"U", b"X"}:
+            raise MalformedError("more than one result")
+        claim, value, error = _claim((found[0][:1], decode(base64.b64decode(found[0][1:], validate=True))))
+    except (MalformedError, ValueError) as error:
+        return CallResult(claim=Claim.FORGED, value=None, run=replace(run, error=f"forged: {error}"))
+    return CallResult(claim=claim, value=value, run=replace(run, error=error))
 
 
 def _read(report: dict[str, Any]) -> CallResult:

@@ -173,6 +173,11 @@ class LocalSandbox:
                 return
         worker.close()
 
+    def server_pids(self) -> list[int]:
+        """Process ids of the servers that wait for a run."""
+        with self._lock:
+            return [worker.pid for worker in self._idle]
+
     def close(self) -> None:
         """End every server and all below them."""
         with self._lock:
