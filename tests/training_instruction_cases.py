@@ -162,6 +162,7 @@ CASES: list[tuple[str, dict[str, Any], list[str], list[str]]] = [
             "One.\n***\nTwo.\n***\nThree.",
             "One ***two*** three.",
             "***\n***",
+            "One.\n***\n***\nTwo.",
             "One.\n****\nTwo.",
             "One.\n***\n...",
         ],

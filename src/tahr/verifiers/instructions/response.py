@@ -22,8 +22,8 @@ _STRAIGHT = str.maketrans(
         "\u201d": '"',
         "\u201e": '"',
         "\u201f": '"',
-        "\u00a0": " ",
-        "\u202f": " ",
+        **dict.fromkeys("\u00a0\u202f\u205f", " "),
+        **{chr(code): " " for code in range(0x2000, 0x200B)},  # spaces by their width
         "\ufeff": None,
         "\u200b": None,
     }
@@ -78,6 +78,14 @@ class Response:
     def parts(self, separator: str) -> tuple[str, ...]:
         """What stands between matches of a pattern, stripped; empty parts are left out."""
         return tuple(part.strip() for part in regex.split(separator, self.text) if part.strip())
+
+    def divided(self, divider: str) -> tuple[str, ...]:
+        """What stands between matches of a pattern, stripped. A divider at either end separates nothing; two in a row
+        have an empty part between them.
+        """
+        parts = tuple(part.strip() for part in regex.split(divider, self.text))
+        first, last = (0 if parts[0] else 1), (len(parts) if parts[-1] else len(parts) - 1)
+        return parts[first:last]
 
     def count(self, phrase: str, *, ignore_case: bool = True) -> int:
         """How often the words of `phrase` stand in a row in the text, on word boundaries ("Leo" isn't in "Leonard").

@@ -57,7 +57,9 @@ class NumberParagraphs:
 
     def kept(self, response: Response) -> Finding:
         """Whether there are; each has a word in it."""
-        parts = [part for part in response.parts(DIVIDER) if words_of(part)]
+        parts = response.divided(DIVIDER)
+        if not all(map(words_of, parts)):
+            return Finding(False, "a paragraph without words")
         return exactly(len(parts), self.num_paragraphs, "paragraphs between lines of ***")
 
     def describe(self) -> str:

@@ -87,7 +87,7 @@ class TwoDividedParagraphs:
 
     def kept(self, response: Response) -> Finding:
         """Whether there are two, each with words."""
-        return _two(response.parts(DIVIDER))
+        return _two(response.divided(DIVIDER))
 
     def describe(self) -> str:
         """The sentence that asks for it."""
@@ -124,7 +124,7 @@ class Composition:
 
     def kept(self, response: Response) -> Finding:
         """Whether all three counts are right."""
-        parts = response.parts(DIVIDER)
+        parts = response.divided(DIVIDER)
         if len(parts) != 3:
             return Finding(False, f"{len(parts)} paragraphs instead of 3")
         for number, part in enumerate(parts, 1):
