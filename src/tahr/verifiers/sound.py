@@ -33,9 +33,7 @@ def sound(verdict: Any, known: RewardRange | None = None) -> Verdict:
     if reward is not None:
         _check_reward(reward)
         if known is not None and not known.holds(outcome, reward):
-            raise ValueError(
-                f"its {outcome.value} is worth {reward.value:g}, outside the range that it states: {known}"
-            )
+            raise ValueError(f"its {outcome.value} is worth {reward.value:g}, outside its own range: {known}")
     return verdict
 
 

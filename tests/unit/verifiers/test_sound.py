@@ -9,7 +9,7 @@ CHEAT = Verdict(outcome=Outcome.CHEAT, reward=Reward(value=1.0, parts={"correct"
 
 def test_a_reward_outside_its_own_range_is_not_trained_on() -> None:
     assert sound(failed("no"), BINARY) == failed("no")
-    with pytest.raises(ValueError, match="its fail is worth 0.5, outside its own range"):
+    with pytest.raises(ValueError, match=r"its fail is worth 0\.5, outside its own range"):
         sound(failed("half", value=0.5), BINARY)
     assert sound(failed("half", value=0.5)).reward is not None
     with pytest.raises(ValueError, match="its pass is worth 1, outside"):
