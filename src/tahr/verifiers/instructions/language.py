@@ -67,7 +67,7 @@ LANGUAGES = {
 }
 """Codes of ISO 639-1 and names of the languages that can be asked for."""
 
-MANY_LETTERS = 80
+MANY_LETTERS = 60
 """Letters from which on a paragraph's language is trusted against the whole text's."""
 
 _ONE_LANGUAGE = {
@@ -91,7 +91,7 @@ _SHARED = {
 _LATIN = tuple(sorted(set(LANGUAGES) - set(_ONE_LANGUAGE.values()) - {"ja", "zh"} - {*sum(_SHARED.values(), ())}))
 _SCRIPTS = ("Latin", *_ONE_LANGUAGE, *_SHARED, "Han", "Hiragana", "Katakana")
 _LETTER = regex.compile("|".join(rf"(?P<{name}>\p{{{name}}})" for name in _SCRIPTS) + r"|(?P<Other>\p{L})")
-_WEB = regex.compile(r"https?://\S+|\S+@\S+|`[^`\n]*`")
+_WEB = regex.compile(r"https?://\S++|(?<!\S)[^\s@]++@\S++|`[^`\n]*+`")
 _MAX_CHARS = 20_000
 _MIN_LETTERS = 16  # of a script that several languages share
 _MIN_LETTERS_ALONE = 4  # of a script that one language has for itself
@@ -116,6 +116,17 @@ def language_of(text: str) -> str | None:
         return None
     code, probability = _identifier(_SHARED.get(script, _LATIN)).classify(plain.casefold())
     return code if probability >= _MIN_PROBABILITY else None
+
+
+def could_be(text: str, code: str) -> bool:
+    """Whether the script that most of the text's letters are of is one that the language is written in."""
+    scripts = _scripts(text[:_MAX_CHARS])
+    if scripts.total() < _MIN_LETTERS_ALONE:
+        return True
+    alone = {language: {script} for script, language in _ONE_LANGUAGE.items()}
+    shared = {language: {script} for script, languages in _SHARED.items() for language in languages}
+    known = {**alone, **shared, "ja": {"Kana", "Han"}, "zh": {"Han"}}
+    return scripts.most_common(1)[0][0] in known.get(code, {"Latin"})
 
 
 def num_letters(text: str) -> int:

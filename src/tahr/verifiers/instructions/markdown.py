@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import regex
 
-_FENCED = regex.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
-_INLINE_CODE = regex.compile(r"(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
-_BULLET = regex.compile(r"^[ \t]*\"?[ \t]*[-*+][ \t]+(?=\S)", regex.MULTILINE)
-_RULE = regex.compile(r"^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$", regex.MULTILINE)
+# quantifiers are possessive where what follows could make them try every length: a hostile line would take minutes
+
+_FENCED = regex.compile(r"^[ \t]*+(```++|~~~++)[^\n]*+\n.*?(?:^[ \t]*+\1[ \t]*+$|\Z)", regex.MULTILINE | regex.DOTALL)
+_INLINE_CODE = regex.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
+_BULLET = regex.compile(r"^[ \t]*+(?:\"[ \t]*+)?[-*+][ \t]+(?=\S)", regex.MULTILINE)
+_RULE = regex.compile(r"^[ \t]*+(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$", regex.MULTILINE)
 _HIGHLIGHT = regex.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?![\w*])")
 _BRACKETED = regex.compile(r"(?<![!\\])\[([^\[\]\n]*)\](?![(\[:])")
 _TITLE = regex.compile(r"<<([^<>\n]+)>>")

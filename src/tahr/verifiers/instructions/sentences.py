@@ -35,13 +35,21 @@ def split_sentences(text: str) -> list[str]:
 def _in_block(block: str) -> Iterator[str]:
     start = 0
     for match in _END.finditer(block):
-        if match["mark"] == "." and _goes_on(block, start, match):
+        if (match["mark"] == "." and _goes_on(block, start, match)) or _trails_off(block, match):
             continue
         if sentence := block[start : match.end()].strip():
             yield sentence
         start = match.end()
     if rest := block[start:].strip():
         yield rest
+
+
+def _trails_off(block: str, match: regex.Match[str]) -> bool:
+    """Whether dots stand for a pause inside the sentence: a small letter follows them ("Wait... what")."""
+    if match["mark"] not in {"\u2026", ".."} and not (match["mark"] or "").startswith("..."):
+        return False
+    following = _NEXT_WORD.match(block, match.end())
+    return following is not None and following[1].islower()
 
 
 def _goes_on(block: str, start: int, match: regex.Match[str]) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from tahr.core.construct import argument_schema
 from tahr.verifiers.instructions.composing import vocabulary
+from tahr.verifiers.instructions.kind import instructions
 from tahr.verifiers.instructions.response import Response
 
 
@@ -105,6 +107,11 @@ def _number(name: str, low: int, high: int) -> Draw:
 DRAWS: dict[str, Draw] = {
     "change_case:capital_word_frequency": _capitals,
     "combination:repeat_prompt": lambda scene: {"prompt_to_repeat": scene.request},
+    "count:conjunctions": _number("small_n", 2, 4),
+    "count:numbers": _number("N", 1, 5),
+    "count:person_names": _number("N", 1, 4),
+    "count:pronouns": _number("N", 2, 8),
+    "count:unique_word_count": _number("N", 10, 30),
     "copy:copy": lambda scene: {"prompt_to_repeat": scene.request},
     "copy:copying_multiple": lambda scene: {"prompt_to_repeat": scene.request, "N": scene.random.randint(2, 3)},
     "copy:copying_simple": lambda scene: {"prompt_to_repeat": scene.request},
@@ -150,6 +157,17 @@ DRAWS: dict[str, Draw] = {
     "letters:letter_counting": _num_letters,
     "letters:letter_counting2": _letter,
     "new:copy_span_idx": _span,
+    "sentence:increment": _number("small_n", 1, 3),
+    "sentence:keyword": lambda scene: {"N": scene.random.randint(1, 3), "word": scene.word()},
     "startend:end_checker": lambda scene: {"end_phrase": scene.random.choice(vocabulary.END_PHRASES)},
+    "words:repeats": _number("small_n", 2, 4),
 }
 """How the arguments of a kind are drawn; a kind that isn't listed is drawn without any."""
+
+
+def can_draw(name: str) -> bool:
+    """Whether a kind is registered and its arguments, if it needs any, can be drawn."""
+    if name not in instructions.names():
+        return False
+    fields = argument_schema(instructions.get(name)).model_fields.values()
+    return name in DRAWS or not any(field.is_required() for field in fields)

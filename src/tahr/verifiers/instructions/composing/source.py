@@ -17,11 +17,11 @@ from tahr.core.protocols import task_sources
 from tahr.core.seeding import stream
 from tahr.core.types import Message, Task
 from tahr.verifiers.instructions.composing import vocabulary
-from tahr.verifiers.instructions.composing.arguments import DRAWS, Scene
+from tahr.verifiers.instructions.composing.arguments import DRAWS, Scene, can_draw
 from tahr.verifiers.instructions.composing.conflicts import contradiction
 from tahr.verifiers.instructions.composing.groups import ids_of, keep_benchmark_out
 from tahr.verifiers.instructions.composing.witness import can_witness, witness
-from tahr.verifiers.instructions.kind import instructions, read_instructions
+from tahr.verifiers.instructions.kind import read_instructions
 from tahr.verifiers.instructions.verifier import vacuous
 
 MAX_MISSES = 2000  # draws in a row that gave nothing new: the source is as good as exhausted
@@ -77,17 +77,23 @@ class ComposedInstructions:
                 "min_instructions must not be above max_instructions",
                 received=f"{self.min_instructions} and {self.max_instructions}",
             )
-        if not self._ids:
-            raise InputError("no kind of instruction is left", received=f"{self.kinds} without {self.without}")
         if not self.include_ifbench:
-            keep_benchmark_out(self._ids)
+            keep_benchmark_out(self._asked_for())
+        if not self._ids:
+            raise InputError(
+                "no kind of instruction is left that tasks can be composed of",
+                received=f"{', '.join(self.kinds)} without {', '.join(self.without) or 'any'}",
+                instead="other kinds" + (", or proven = false" if self.proven else ""),
+            )
+
+    def _asked_for(self) -> list[str]:
+        left_out = set(ids_of(self.without))
+        return [name for name in ids_of(self.kinds) if name not in left_out]
 
     @cached_property
     def _ids(self) -> list[str]:
-        left_out = set(ids_of(self.without))
-        known = set(instructions.names())
-        chosen = [name for name in ids_of(self.kinds) if name not in left_out and name in known]
-        return [name for name in chosen if not self.proven or can_witness(name)]
+        """Kinds whose arguments can be drawn and, where sets must be proven, that an answer can be written for."""
+        return [name for name in self._asked_for() if can_draw(name) and (can_witness(name) or not self.proven)]
 
     def generate(self, count: int, seed: int) -> list[Task]:
         """The first `count` distinct tasks of stream `seed`; fewer where requests and instructions run out."""

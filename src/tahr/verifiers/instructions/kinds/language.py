@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tahr.core.errors import UnknownNameError
 from tahr.verifiers.instructions.kind import Finding, instructions
-from tahr.verifiers.instructions.language import LANGUAGES, MANY_LETTERS, language_of, num_letters
+from tahr.verifiers.instructions.language import LANGUAGES, MANY_LETTERS, could_be, language_of, num_letters
 from tahr.verifiers.instructions.response import Response
 
 
@@ -27,6 +27,8 @@ class ResponseLanguage:
     def kept(self, response: Response) -> Finding:
         """Whether it is; None where the text is too short, or too much like several languages, to tell."""
         found = language_of(response.text)
+        if found is None and not could_be(response.text, self.language):
+            return Finding(False, f"not in the script of {LANGUAGES[self.language]}")
         if found is None:
             return Finding(None, "the language can't be told")
         if found != self.language:

@@ -113,16 +113,16 @@ class JsonFormat:
 @instructions.register("detectable_format:constrained_response")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstrainedResponse:
-    """One of three sentences, as a sentence of its own, and none of the other two."""
+    """One of three sentences, as a sentence of its own, and no mention of the other two."""
 
     admits: ClassVar[frozenset[str]] = frozenset({"short", "echo"})
 
     def kept(self, response: Response) -> Finding:
         """Whether exactly one of them is given."""
         text = regex.sub(r"[*_\"'`>#]", " ", response.text.casefold())
-        given = [answer for answer in ANSWERS if _as_sentence(answer).search(text)]
-        if len(given) > 1:
+        if sum(response.count(answer) > 0 for answer in ANSWERS) > 1:
             return Finding(False, "several of the answers")
+        given = [answer for answer in ANSWERS if _as_sentence(answer).search(text)]
         return Finding(bool(given), "" if given else "none of the answers")
 
     def describe(self) -> str:

@@ -74,7 +74,10 @@ class RepeatPrompt:
 
     def describe(self) -> str:
         """The sentence that asks for it."""
-        return f"First repeat this request word for word, then answer it: {self.prompt_to_repeat}"
+        return (
+            "First repeat the request above word for word, without this sentence and without a word before it, then "
+            "answer it."
+        )
 
 
 @instructions.register("combination:two_responses")
@@ -84,11 +87,12 @@ class TwoResponses:
 
     def kept(self, response: Response) -> Finding:
         """Whether there are."""
-        parts = [words_of(part.casefold()) for part in response.parts(_SIX_STARS)]
-        parts = [part for part in parts if part]
-        if len(parts) == 2 and parts[0] == parts[1]:
-            return Finding(False, "the same response twice")
-        return exactly(len(parts), 2, "responses between ******")
+        parts = [words_of(part.casefold()) for part in response.divided(_SIX_STARS)]
+        if len(parts) != 2:
+            return exactly(len(parts), 2, "responses between ******")
+        if not all(parts):
+            return Finding(False, "a response without words")
+        return Finding(parts[0] != parts[1], "the same response twice" if parts[0] == parts[1] else "")
 
     def describe(self) -> str:
         """The sentence that asks for it."""
@@ -115,24 +119,35 @@ class NumberPlaceholders:
 @instructions.register("detectable_content:postscript")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postscript:
-    """A postscript behind the text: the marker at the beginning of a line or a sentence, and words behind it."""
+    """A postscript behind the text: the marker, in any case, at the beginning of a line or a sentence, and words behind
+    it. Spaces inside the marker don't matter, its dots do.
+    """
 
     postscript_marker: Literal["P.S.", "P.P.S", "P.P.S.", "PS"]
 
     def kept(self, response: Response) -> Finding:
         """Whether there is one, with text before it."""
-        letters = [letter for letter in self.postscript_marker if letter.isalpha()]
-        marker = r"\.?[ ]?".join(letters)
-        pattern = rf"(?im)(?:^[ \t\"*_>#(-]*|(?<=[.!?][\"')*_]*[ \t]+)[*_]*){marker}(?![\p{{L}}\p{{N}}])"
-        found = [match for match in regex.finditer(pattern, response.text) if words_of(response.text[: match.start()])]
-        if not found:
+        marker = "[ ]?".join(map(regex.escape, self.postscript_marker))
+        pattern = rf"(?i)(?<![\p{{L}}\p{{N}}.]){marker}(?![\p{{L}}\p{{N}}])"
+        text, last = response.text, None
+        for match in regex.finditer(pattern, text):
+            last = match if _opens(text, match.start()) else last
+        first_word = regex.search(r"[\p{L}\p{N}]", text)
+        if last is None or first_word is None or first_word.start() >= last.start():
             return Finding(False, f"no {self.postscript_marker} behind the text")
-        kept = bool(words_of(response.text[found[-1].end() :]))
+        kept = bool(words_of(text[last.end() :]))
         return Finding(kept, "" if kept else "nothing behind the marker")
 
     def describe(self) -> str:
         """The sentence that asks for it."""
         return f"At the end, add a postscript that begins with {self.postscript_marker}"
+
+
+def _opens(text: str, place: int) -> bool:
+    """Whether a line or a sentence begins at `place`; marks of quotation, emphasis and lists may stand before it."""
+    line = text[text.rfind("\n", 0, place) + 1 : place]
+    before = line[-40:].rstrip(" \t\"'*_>#()[]-")
+    return before[-1:] in {".", "!", "?", "\u2026"} if before else len(line) <= 40
 
 
 def _folded(text: str) -> str:
