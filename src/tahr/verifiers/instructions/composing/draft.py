@@ -66,9 +66,11 @@ def placed(sentences: list[str], word: str, sentence: int, place: int) -> list[s
     """The sentences with `word` as word number `place` of one of them, both counted from 1."""
     if sentence > len(sentences):
         return sentences
-    words = sentences[sentence - 1].split()
+    chosen = sentences[sentence - 1]
+    words = chosen.split()
     words.insert(place - 1, word)
-    return [*sentences[: sentence - 1], " ".join(words), *sentences[sentence:]]
+    changed = begun(chosen, word) if place == 1 else " ".join(words)
+    return [*sentences[: sentence - 1], changed, *sentences[sentence:]]
 
 
 def two_by_two(text: str) -> str:
