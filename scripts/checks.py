@@ -41,6 +41,7 @@ CHECKS = (
     Check(name="grpo-step", command=("python", "benchmarks/grpo_step.py", "--smoke")),
     Check(name="growth", command=("python", "benchmarks/growth.py", "--smoke")),
     Check(name="staleness", command=("python", "benchmarks/staleness.py", "--smoke")),
+    Check(name="sandbox", command=("python", "benchmarks/sandbox.py", "--smoke")),
     Check(name="time-to-reward", command=("python", "benchmarks/time_to_reward.py", "--smoke")),
 )
 

@@ -39,5 +39,5 @@ def as_ordinary_user(code: str, timeout: float = 60.0) -> str:
         )
     command = ["unshare", "-m", "sh", "-ec", python, "sh", script]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
     return done.stdout

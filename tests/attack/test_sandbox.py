@@ -59,9 +59,10 @@ def test_installed_packages_are_not_there(level: str) -> None:
 
 
 @private_levels
-@pytest.mark.parametrize("folder", ["/", "/usr", "/etc", "/dev", "/usr/bin", "/packages"])
-def test_nothing_but_the_own_folder_can_be_written(level: str, folder: str) -> None:
-    assert printed(level, tried(f"open({folder!r} + '/planted', 'w')")) in {"OSError", "PermissionError"}
+def test_nothing_but_the_own_folder_can_be_written(level: str) -> None:
+    folders = ("/", "/usr", "/etc", "/dev", "/usr/bin", "/packages")
+    source = "\n".join(tried(f"open({folder!r} + '/planted', 'w')") for folder in folders)
+    assert set(printed(level, source).split()) <= {"OSError", "PermissionError"}
 
 
 @every_level
@@ -102,9 +103,10 @@ def test_no_route_to_the_host_network(level: str) -> None:
 
 
 @every_level
-@pytest.mark.parametrize("family", ["AF_VSOCK", "AF_NETLINK", "AF_PACKET", "AF_ALG"])
-def test_machine_wide_sockets_are_refused(level: str, family: str) -> None:
-    assert printed(level, tried(f"socket.socket(socket.{family}, socket.SOCK_DGRAM)")) in {"OSError", "PermissionError"}
+def test_machine_wide_sockets_are_refused(level: str) -> None:
+    families = ("AF_VSOCK", "AF_NETLINK", "AF_PACKET", "AF_ALG")
+    source = "\n".join(tried(f"socket.socket(socket.{family}, socket.SOCK_DGRAM)") for family in families)
+    assert set(printed(level, source).split()) <= {"OSError", "PermissionError"}
 
 
 @private_levels
@@ -169,32 +171,31 @@ def test_signals_do_not_reach_the_trainer() -> None:
         assert printed(level, tried(f"os.kill({os.getpid()}, 0)")) in {"PermissionError", "ProcessLookupError"}
 
 
-@every_level
-@pytest.mark.parametrize(
-    "call",
-    [
-        "ptrace(0, 0, 0, 0)",
-        "unshare(0x10000000)",
-        "setns(0, 0)",
-        "mount(None, b'/tmp', b'tmpfs', 0, None)",
-        "umount2(b'/tmp', 2)",
-        "chroot(b'.')",
-        "personality(0x0040000)",
-        "process_vm_readv(1, None, 0, None, 0, 0)",
-        "syscall(248, b'user', b'k', b'v', 1, -3)",
-        "syscall(321, 0, None, 0)",
-        "syscall(298, None, 0, -1, -1, 0)",
-        "syscall(425, 8, None)",
-        "syscall(304, -1, None, 0)",
-        "syscall(323, 0)",
-        "sethostname(b'x', 1)",
-    ],
+REFUSED = (
+    "ptrace(0, 0, 0, 0)",
+    "unshare(0x10000000)",
+    "setns(0, 0)",
+    "mount(None, b'/tmp', b'tmpfs', 0, None)",
+    "umount2(b'/tmp', 2)",
+    "chroot(b'.')",
+    "personality(0x0040000)",
+    "process_vm_readv(1, None, 0, None, 0, 0)",
+    "syscall(248, b'user', b'k', b'v', 1, -3)",
+    "syscall(321, 0, None, 0)",
+    "syscall(298, None, 0, -1, -1, 0)",
+    "syscall(425, 8, None)",
+    "syscall(304, -1, None, 0)",
+    "syscall(323, 0)",
+    "sethostname(b'x', 1)",
 )
-def test_dangerous_calls_are_refused(level: str, call: str) -> None:
-    if "syscall" in call and os.uname().machine != "x86_64":
-        pytest.skip("numbers of x86_64")
-    source = f"import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nprint(libc.{call}, ctypes.get_errno())"
-    assert printed(level, source) == "-1 1"
+
+
+@every_level
+def test_dangerous_calls_are_refused(level: str) -> None:
+    calls = [call for call in REFUSED if "syscall" not in call or os.uname().machine == "x86_64"]
+    lines = [f"print(libc.{call}, ctypes.get_errno())" for call in calls]
+    source = "\n".join(["import ctypes", "libc = ctypes.CDLL(None, use_errno=True)", *lines])
+    assert printed(level, source).splitlines() == ["-1 1"] * len(calls)
 
 
 @every_level
@@ -412,7 +413,10 @@ def test_nothing_outlives_a_killed_trainer(level: str) -> None:
         "threading.Thread(target=lambda: s.run(sleep, limits=limits)).start()\n"
         "time.sleep(0.5)\nif os.fork() == 0: os.close(1); time.sleep(3); os._exit(0)\nos.kill(os.getpid(), 9)"
     )
-    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, timeout=60, check=False)
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment, timeout=60, check=False
+    )
     pid = int(done.stdout)
     deadline = time.monotonic() + 2
     while time.monotonic() < deadline and Path(f"/proc/{pid}").exists():
@@ -441,3 +445,11 @@ def test_walls_hold_as_an_ordinary_user() -> None:
         "namespaces 0 False timeout (1, 2)",
         "bubblewrap 0 False timeout (1, 2)",
     }
+
+
+@pytest.mark.slow
+def test_every_attack_as_an_ordinary_user() -> None:
+    root = Path(__file__).parents[2]
+    arguments = ["-q", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(root), __file__]
+    code = f"import pytest, sys\nsys.path.insert(0, {str(root / 'tests')!r})\nsys.exit(pytest.main({arguments!r}))"
+    assert " passed" in as_ordinary_user(code, timeout=240.0)

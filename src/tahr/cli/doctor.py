@@ -40,7 +40,7 @@ def doctor(
 
     Each missing part comes with the command that adds it.
     """
-    rows = [*_machine(), *_packages(), *_extras(), *_weights()]
+    rows = [*_machine(), _sandbox(), *_packages(), *_extras(), *_weights()]
     if not quick:
         rows += [*_rates(), _hub()]
     console().print(table("", ("what", "here", "for more"), rows))
@@ -59,6 +59,17 @@ def _machine() -> list[Row]:
         ("disk", f"{bytes_text(disk_free(Path.cwd()))} free here", ""),
         ("GPU", found, "" if gpu else "models above about 0.5 G parameters want one"),
     ]
+
+
+def _sandbox() -> Row:
+    """The level at which untrusted programs run here, and what it does not cover."""
+    from tahr.sandbox import LEVELS, best, probe
+
+    level = best()
+    if level is None:
+        return ("sandbox", "none: " + probe(LEVELS[-1]).error, "code rewards need Linux")
+    here = f"{level}; not covered: {', '.join(probe(level).gaps)}"
+    return ("sandbox", here, "" if level == LEVELS[0] else f"{LEVELS[0]}: {probe(LEVELS[0]).error}")
 
 
 def _processor() -> str:

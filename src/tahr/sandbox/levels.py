@@ -17,7 +17,6 @@ GAPS: dict[str, tuple[str, ...]] = {
     "rlimits": (
         "files that this user may read",
         "folders that everyone may write",
-        "loopback-free but same network namespace",
         "the list of the machine's processes",
     ),
 }

@@ -1,7 +1,7 @@
 """A sandbox on another machine: the HTTP interface of SandboxFusion's ``POST /run_code``.
 
-Source: bytedance/SandboxFusion, docs "run_code": ``{code, language, run_timeout, stdin, files}`` in, ``{status, message,
-run_result}`` out, with ``{status, execution_time, return_code, stdout, stderr}``. Files travel as base64.
+Source: bytedance/SandboxFusion, docs "run_code": ``{code, language, run_timeout, stdin, files}`` in, ``{status,
+message, run_result}`` out, with ``{status, execution_time, return_code, stdout, stderr}``. Files travel as base64.
 """
 
 from __future__ import annotations

@@ -12,6 +12,21 @@ def test_the_machine_its_packages_and_what_is_missing(tahr):
     assert "hub" not in [line.split()[0] for line in result.out.splitlines() if line.strip()]
 
 
+def test_the_sandbox_s_level_and_its_gaps(monkeypatch):
+    from tahr import sandbox
+
+    found = {
+        "namespaces": sandbox.Probe(level="namespaces", works=False, error="not permitted"),
+        "rlimits": sandbox.Probe(level="rlimits", works=True, bounded=("memory", "pids")),
+    }
+    monkeypatch.setattr(sandbox, "probe", found.__getitem__)
+    monkeypatch.setattr(sandbox, "best", lambda: "rlimits")
+    what, here, more = doctor._sandbox()
+    assert (what, more) == ("sandbox", "namespaces: not permitted")
+    assert here.startswith("rlimits; not covered: files that this user may read, ")
+    assert "per process" not in here
+
+
 def test_quick_measures_nothing(tahr, monkeypatch):
     def measured(*_args, **_kwargs):
         raise AssertionError("something was measured")

@@ -6,11 +6,10 @@ import os
 import signal
 import stat
 import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Protocol
 
-from . import candidate, linux, view
+from . import candidate, linux, processes, view
 from .seccomp import Filter, no_foreign_signals
 
 INSIDE_ID = 1000  # what every candidate's user and group are called inside
@@ -152,6 +151,7 @@ class Rlimits:
 
     single_use = False
     root = ""
+    _num_threads = 0
 
     def prepare_server(self, config: dict[str, Any]) -> None:
         """As root, become nobody."""
@@ -176,6 +176,7 @@ class Rlimits:
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         os.chdir(self.root)
+        self._num_threads = processes.num_threads_of_user()
         linux.keep_capabilities()
         candidate.confine(header["limits"])
 
@@ -186,7 +187,7 @@ class Rlimits:
     def kill_all(self) -> None:
         """Stop every descendant first, so that none forks while the others are found, then end them all."""
         found: set[int] = set()
-        while fresh := _descendants() - found:
+        while fresh := processes.descendants() - found:
             found |= fresh
             for pid in fresh:
                 with suppress(ProcessLookupError):
@@ -197,7 +198,7 @@ class Rlimits:
 
     def confine_candidate(self, limits: dict[str, Any]) -> None:
         """Refuse what the levels above refuse, sockets, and signals to processes other than the candidate itself."""
-        candidate.limit_processes(limits["processes"] + _num_threads_of_user())
+        candidate.limit_processes(limits["processes"] + self._num_threads)
         Filter(private_network=False, extra=no_foreign_signals(os.getpid())).install()
 
 
@@ -227,34 +228,6 @@ def _write(path: str, text: str) -> None:
         os.write(descriptor, text.encode())
     finally:
         os.close(descriptor)
-
-
-def _processes() -> Iterator[tuple[int, int, int, int]]:
-    """Pid, parent, number of threads and user of every process."""
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-                yield int(name), int(fields[1]), int(fields[17]), os.fstat(file.fileno()).st_uid
-
-
-def _num_threads_of_user() -> int:
-    own = os.getuid()
-    return sum(threads for _, _, threads, user in _processes() if user == own)
-
-
-def _descendants() -> set[int]:
-    """Pids below this process, from every process's parent."""
-    children: dict[int, list[int]] = {}
-    for pid, parent, _, _ in _processes():
-        children.setdefault(parent, []).append(pid)
-    found: set[int] = set()
-    waiting = [os.getpid()]
-    while waiting:
-        for child in children.get(waiting.pop(), []):
-            found.add(child)
-            waiting.append(child)
-    return found
 
 
 def _delete_within(folder: str) -> None:
