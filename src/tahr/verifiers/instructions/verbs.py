@@ -156,13 +156,19 @@ def begins_with_verb(words: tuple[str, ...]) -> bool:
     forms = _forms()
     if word in _auxiliaries():
         return True
-    if word not in forms:
+    if word not in forms and _stem_of_again(word) not in forms:
         return False
     if word.endswith("ing"):
         return True
     if word.endswith("s") and word not in _bases():
         return following not in _FINITE and following not in _bases() - {"make", "take"}
     return following.split("'")[0] not in _FINITE
+
+
+def _stem_of_again(word: str) -> str:
+    """What is left of "reheat" and "preheating" without the prefix; "" of shorter words ("recent" is no verb)."""
+    stem = word.removeprefix("re") if word.startswith("re") else word.removeprefix("pre")
+    return stem if len(stem) >= 4 and stem != word else ""
 
 
 @lru_cache(maxsize=1)

@@ -18,7 +18,7 @@ _NUMBER = regex.compile(
     r"""(?<![\p{L}\p{M}\p{N}_])(?:
         \p{Nd}{4}-\p{Nd}{2}-\p{Nd}{2}(?!\p{Nd})        # a date
         |\p{Nd}{1,2}(?::\p{Nd}{2}){1,2}(?!\p{Nd})      # a time of day
-        |\p{Nd}{1,3}(?:,\p{Nd}{3})+(?![,\p{Nd}])       # thousands
+        |\p{Nd}{1,3}(?:,\p{Nd}{3})+(?!,?\p{Nd})         # thousands
         |\p{Nd}+/\p{Nd}+(?![/\p{Nd}])                  # a fraction
         |\p{Nd}+
         )(?:\.\p{Nd}+)*[\u00bc-\u00be\u2150-\u215e]?

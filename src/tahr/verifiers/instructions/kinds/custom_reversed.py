@@ -11,6 +11,7 @@ from tahr.verifiers.instructions.lexicon import STOP_WORDS
 from tahr.verifiers.instructions.response import Response, words_of
 
 _ARTICLES = frozenset({"a", "an", "the"})
+_NO_NOUNS = STOP_WORDS - {"us"}  # "the US"
 _ANSWER = ("bald", "eagle")
 
 
@@ -30,7 +31,7 @@ class WordReverse:
             return Finding(False, "no sentence")
         if _ANSWER not in set(pairwise(words)):
             return Finding(False, 'no "bald eagle" backwards')
-        stray = any(one in _ARTICLES and other in STOP_WORDS for one, other in pairwise((*words, "the")))
+        stray = any(one in _ARTICLES and other in _NO_NOUNS for one, other in pairwise((*words, "the")))
         return Finding(not stray, "an article without a noun, read backwards" if stray else "")
 
     def describe(self) -> str:

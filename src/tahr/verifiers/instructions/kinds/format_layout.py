@@ -25,7 +25,8 @@ _ITALIC = regex.compile(r"<(i|em)>((?:(?!</?\1>).)*)</\1>", regex.DOTALL | regex
 _HEADING = regex.compile(
     r"#{1,6}\s|<h[1-6]\b|(?:\*\*|__)[^*_]+(?:\*\*|__):?$|(?:-{3,}|\*{3,}|_{3,}|={3,})$", regex.IGNORECASE
 )
-_ADDRESS = regex.compile(r"\S*(?://|@|www\.)\S*")
+_TOKEN = regex.compile(r"\S++")
+_IN_ADDRESSES = ("://", "@", "www.")
 
 
 @instructions.register("format:options")
@@ -175,7 +176,7 @@ class TitleCase:
     def kept(self, response: Response) -> Finding:
         """Whether every major word has one."""
         capitals = 0
-        for sentence in split_sentences(_ADDRESS.sub(" ", without_code(response.text))):
+        for sentence in split_sentences(_without_addresses(without_code(response.text))):
             for line in sentence.split("\n"):
                 words = [word for word in compounds(line) if word[0].isalpha()]
                 for index, word in enumerate(words):
@@ -188,6 +189,10 @@ class TitleCase:
     def describe(self) -> str:
         """The sentence that asks for it."""
         return "Write in title case: begin every word but articles, conjunctions and short prepositions with a capital."
+
+
+def _without_addresses(text: str) -> str:
+    return _TOKEN.sub(lambda token: "" if any(part in token[0] for part in _IN_ADDRESSES) else token[0], text)
 
 
 @instructions.register("format:no_whitespace")
