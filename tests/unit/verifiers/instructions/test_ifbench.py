@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 import time
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,3 +111,12 @@ def test_hostile_texts_are_judged_in_linear_time(name: str) -> None:
         start = time.process_time()
         instruction.kept(response)
         assert time.process_time() - start < 1
+
+
+def test_the_page_about_them_says_what_the_code_says() -> None:
+    root = Path(__file__).resolve().parents[4]
+    script = runpy.run_path(str(root / "scripts" / "write_ifbench_table.py"))
+    text = script["page"]()
+    assert [name for name in IDS if f"| `{name}` |" not in text] == []
+    assert text.count("\n| `") == 58
+    assert (root / "docs" / "verifiers" / "ifbench.md").read_text(encoding="utf-8") == text

@@ -50,7 +50,10 @@ _TIMES = (1, 2, 3, 5, 7)
 @instructions.register("count:word_count_range")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordCountRange:
-    """Between `min_words` and `max_words` words; "don't" is one word, "well-known" two."""
+    """Between `min_words` and `max_words` words; "don't" is one word, "well-known" two.
+
+    The reference checker takes "don't" for two words.
+    """
 
     min_words: Count
     max_words: Positive

@@ -56,7 +56,7 @@ class DateFormatList:
     """Dates of the calendar as YYYY-MM-DD with commas between them and nothing else, all in the years of Napoleon's
     battles, those of his best known ones (Marengo, Austerlitz, Jena, Borodino, Leipzig, Waterloo) among them.
 
-    The reference checker passes one date, day 0 and 30 February.
+    The reference checker passes a single date, and month and day 0.
     """
 
     admits: ClassVar[frozenset[str]] = frozenset({"repetition"})
@@ -96,7 +96,7 @@ class EuropeanCapitalsSort:
     """The 28 capitals of European states north of 45 degrees, from north to south, with commas between them and nothing
     else; accents and usual variants (Kiev, Berne, Luxembourg City) are free.
 
-    The reference checker's list has no Kyiv (50.5 degrees), so that a right answer fails.
+    The reference checker knows no Kyiv (50.5 degrees), so that a right answer fails.
     """
 
     def kept(self, response: Response) -> Finding:

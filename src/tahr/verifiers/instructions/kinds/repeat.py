@@ -74,7 +74,7 @@ class RepeatSpan:
     """The words `n_start` to `n_end` of `prompt_to_repeat`, both included and counted from 0 (one of the data set's
     spans begins there), split at white space; nothing else.
 
-    The reference checker leaves the last of them out, against "and including".
+    The reference checker leaves the last of them out, against "and including", and draws a random `n_start` for 0.
     """
 
     admits: ClassVar[frozenset[str]] = _COPIES

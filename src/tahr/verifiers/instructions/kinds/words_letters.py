@@ -61,7 +61,7 @@ class Consonants:
 class Vowel:
     """One paragraph, of at least four vowels, with at most three different ones of a, e, i, o and u.
 
-    Accents make no other vowel. The reference checker passes "Ï" and other accented vowels, and a text without vowels.
+    Accents make no other vowel. The reference checker overlooks accented vowels, and passes a text without any.
     """
 
     def kept(self, response: Response) -> Finding:
@@ -122,8 +122,8 @@ class OddEvenSyllables:
     """At least two words, with an odd and an even number of syllables in turn, whichever comes first.
 
     Syllables are counted by rules of spelling; a word that is spoken in two ways ("every") may stand for either.
-    Numbers and words of other scripts can't be counted: such a text is undecided. The reference checker's table and
-    rules miscount about one word in 25 of running text ("using", "having"), and it passes a single word.
+    Numbers and words of other scripts can't be counted: such a text is undecided. The reference checker
+    miscounts about one word in 25 of running text ("using", "having"), and passes a single word.
     """
 
     def kept(self, response: Response) -> Finding:

@@ -87,7 +87,7 @@ class NoConsecutive:
 class LastFirst:
     """At least two sentences, each of which begins with the last word of the one before it.
 
-    The reference checker passes a single sentence, and compares what stands between spaces: "end." and "(End" differ.
+    The reference checker passes a single sentence, and takes a word with a comma behind it for another word.
     """
 
     def kept(self, response: Response) -> Finding:
