@@ -381,7 +381,7 @@ def test_attempts_are_evidence(level: str) -> None:
     (result,) = sandbox(level).call(source, [Call(target="f")], limits=QUICK)
     seen = [event.split()[0] for event in result.run.events]
     assert result.value == 1
-    assert {"sys._getframe", "open", "os.system"} <= set(seen)
+    assert {"sys._getframe", "open", "os.system", "socket.__new__"} <= set(seen)
     assert any("/etc/shadow" in event for event in result.run.events)
 
 
@@ -452,4 +452,4 @@ def test_every_attack_as_an_ordinary_user() -> None:
     root = Path(__file__).parents[2]
     arguments = ["-q", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(root), __file__]
     code = f"import pytest, sys\nsys.path.insert(0, {str(root / 'tests')!r})\nsys.exit(pytest.main({arguments!r}))"
-    assert " passed" in as_ordinary_user(code, timeout=240.0)
+    assert "[100%]" in as_ordinary_user(code, timeout=240.0)

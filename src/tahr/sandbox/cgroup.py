@@ -27,6 +27,11 @@ class Cgroup:
         for folder in set(self._folders.values()):
             (folder / "cgroup.procs").write_text(str(pid))
 
+    def limit_processes(self, number: int) -> None:
+        """Bound the processes and threads of the group."""
+        if "pids" in self._folders:
+            (self._folders["pids"] / "pids.max").write_text(str(number))
+
     def limit_memory(self, size: int) -> None:
         """Bound resident memory and what lies in memory file systems to `size` bytes."""
         folder = self._folders.get("memory")
@@ -59,8 +64,8 @@ class Cgroup:
                 time.sleep(0.002)
 
 
-def create(max_processes: int) -> Cgroup | None:
-    """A new group with a bound on processes, or None where this user may make none."""
+def create() -> Cgroup | None:
+    """A new group, or None where this user may make none."""
     folders: dict[str, Path] = {}
     for controller in ("memory", "pids"):
         for parent in _parents(controller):
@@ -70,8 +75,6 @@ def create(max_processes: int) -> Cgroup | None:
             folders[controller] = folder
             if (folder / "cgroup.controllers").exists() and (folder / "pids.max").exists():
                 folders["pids"] = folder
-    if "pids" in folders:
-        (folders["pids"] / "pids.max").write_text(str(max_processes))
     return Cgroup(folders) if folders else None
 
 

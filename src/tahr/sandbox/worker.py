@@ -38,6 +38,7 @@ _serial = count()
 _SECONDS_TO_START = 30.0
 _SLACK_SECONDS = 10.0  # how much later than its own limit a run's first process may report
 _SECONDS_TO_END = 0.5
+_OWN_PROCESSES = 4  # bubblewrap's two, the server, the run's first
 _MIB = 1 << 20
 
 
@@ -55,7 +56,7 @@ class Worker:
     def __init__(self, level: str, packages: tuple[str, ...], modules: tuple[str, ...]) -> None:
         self._level = level
         self._channel, theirs = socket.socketpair()
-        self._group = cgroup.create(max_processes=256)
+        self._group = cgroup.create()
         guard = os.pidfd_open(os.getpid())  # also tells of our end where a child of ours holds the socket open
         config = {
             "level": level,
@@ -135,6 +136,7 @@ class Worker:
         header = {**header, "limits": self._in_bytes(limits)}
         kills = 0
         if self._group is not None:
+            self._group.limit_processes(limits.processes + _OWN_PROCESSES)
             self._group.limit_memory((limits.memory_mb + limits.disk_mb) * _MIB + (64 << 20))
             kills = self._group.num_memory_kills()
         deadline = limits.wall_seconds + _SLACK_SECONDS

@@ -61,12 +61,15 @@ def install(write: Callable[[bytes, bytes], None], own_file: str) -> None:
 def _line(event: str, args: tuple[Any, ...]) -> str | None:
     if event == "open":
         return _opened(args[0], args[1])
+    if event == "socket.__new__":
+        return None if args[1] == _AF_UNIX else f"socket.__new__ {args[1]!r}"  # event loops make pairs of unix sockets
     if event not in _ALWAYS:
         return None
     shown = [repr(one) for one in args if type(one) in _SHOWN][:2]
     return " ".join([event, *shown])[:MAX_LENGTH]
 
 
+_AF_UNIX = 1
 _SHOWN = frozenset({str, int, bytes, tuple, list})
 
 
