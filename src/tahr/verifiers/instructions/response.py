@@ -123,10 +123,14 @@ class Response:
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text, as `Response.words` finds them."""
-    return tuple(_WORD.findall(unicodedata.normalize("NFC", text).translate(_STRAIGHT)))
+    return tuple(_WORD.findall(_straightened(text)))
 
 
 def normalised(text: str) -> str:
     """`text` as `Response.text` has it, thinking parts kept."""
-    plain = unicodedata.normalize("NFC", text).translate(_STRAIGHT).replace("\r\n", "\n").replace("\r", "\n")
+    plain = _straightened(text).replace("\r\n", "\n").replace("\r", "\n")
     return regex.sub(r"\A(?:[ \t]*\n)+", "", plain).rstrip()
+
+
+def _straightened(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_STRAIGHT)

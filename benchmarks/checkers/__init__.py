@@ -1,0 +1,1 @@
+"""Our instruction checks beside two published reference checkers, on the same responses."""
