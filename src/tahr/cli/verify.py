@@ -13,6 +13,7 @@ from tahr.cli.pace import watch_rows
 
 if TYPE_CHECKING:
     from tahr.evaluation.bulk.tally import Tally
+    from tahr.evaluation.bulk.verify import BulkJob
 
 EXAMPLES = (
     ("tahr verify answers.jsonl --verifier numeric", "verdicts in answers.verdicts.jsonl"),
@@ -60,8 +61,7 @@ def verify(
     or takes too long costs itself only. Exit code 0: every row has a reward; 1: some have none.
     """
     from tahr.evaluation.bulk.judges import RowFormat
-    from tahr.evaluation.bulk.lane import default_workers
-    from tahr.evaluation.bulk.verify import BulkJob, verify_file
+    from tahr.evaluation.bulk.verify import BulkJob
     from tahr.recipe.verifier_choice import verifier_sections
 
     columns = RowFormat(
@@ -79,7 +79,13 @@ def verify(
         seconds=seconds,
         memory_bytes=int(memory * 1e9),
     )
-    target = out or rows.with_name(f"{rows.stem}.verdicts.jsonl")
+    _run(rows, job, out or rows.with_name(f"{rows.stem}.verdicts.jsonl"), workers, restart)
+
+
+def _run(rows: Path, job: BulkJob, target: Path, workers: int | None, restart: bool) -> None:
+    from tahr.evaluation.bulk.lane import default_workers
+    from tahr.evaluation.bulk.verify import verify_file
+
     processes = workers or default_workers()
     with watch_rows() as pace:
         tally = verify_file(rows, job, target, workers=processes, restart=restart, on_progress=pace.show)

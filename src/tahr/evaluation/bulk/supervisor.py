@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from types import FrameType
 from typing import Any, BinaryIO
 
 from tahr.evaluation.bulk.frames import Frame, Kind, packed, read_frame, unpacked, write_frame
@@ -65,7 +66,7 @@ def _supervise(judge: Judge, requests: BinaryIO, replies: BinaryIO, *, seconds: 
     state = mmap.mmap(-1, _STATE.size)
     libc = ctypes.CDLL(None)
     parent, supervisor = os.getppid(), os.getpid()
-    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit())
+    signal.signal(signal.SIGTERM, _leave)
     while True:
         _STATE.pack_into(state, 0, -1, 0)
         worker = os.fork()
@@ -79,15 +80,25 @@ def _supervise(judge: Judge, requests: BinaryIO, replies: BinaryIO, *, seconds: 
             with suppress(OSError):
                 os.setpgid(worker, worker)
             end = _watch(worker, state, seconds, parent)
+        except SystemExit:
+            os.kill(worker, signal.SIGKILL)
+            raise
         finally:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(worker, signal.SIGKILL)  # and what it started and left behind
+                os.killpg(worker, signal.SIGKILL)  # what it started and left behind
+            with suppress(ChildProcessError):
+                os.waitpid(worker, 0)
         item, _ = _STATE.unpack_from(state)
         if item >= 0:
             notice = {"item": item, "reason": _reason(end, seconds), "timeout": end is None}
             write_frame(replies, Frame(kind=Kind.DIED, content=json.dumps(notice).encode()))
         elif end is None or os.waitstatus_to_exitcode(end) != RETIRED:
             return  # no more work, or it died while reading or writing: the pipes can't be trusted any more
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not break off the clearing up
+    sys.exit()
 
 
 def _watch(worker: int, state: mmap.mmap, seconds: float, parent: int) -> int | None:
