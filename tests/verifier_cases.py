@@ -27,6 +27,15 @@ CONFIGS = {
 # answer, example ("" where the answer is one)
 CASES: dict[str, tuple[Any, str]] = {
     "choice": ("C", ""),
+    "code": (
+        {
+            "kind": "call",
+            "entry_point": "add",
+            "public": [{"args": [1, 2], "expected": 3}],
+            "hidden": [{"args": [5, 7], "expected": 12}, {"args": [-4, 1], "expected": -3}],
+        },
+        "```python\ndef add(a, b):\n    return a + b\n```",
+    ),
     "code_block": ({"language": "python", "parses": "python"}, "Run this:\n```python\nprint(1)\n```"),
     "constraints": (
         [{"kind": "contains", "words": ["stone"]}, {"kind": "lowercase"}, {"kind": "sentence"}],

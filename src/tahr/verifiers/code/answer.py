@@ -1,0 +1,58 @@
+"""The program in an answer."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tahr.verifiers.text import outside_thinking
+
+MAX_CHARS = 100_000
+"""Longest program that is run."""
+
+_OPENING = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^\n`]*$")
+_PYTHON = {"", "python", "python3", "py"}
+
+
+def program_in(text: str) -> str | None:
+    """The last fenced block of Python outside the thinking part, else the text itself where it is a program.
+
+    A fence opens and closes at the beginning of a line, so that backticks in a comment or a string cut nothing off. A
+    block that never closes goes to the end. None where there is no program.
+    """
+    answer = outside_thinking(text)
+    blocks = _blocks(answer)
+    if blocks:
+        return blocks[-1]
+    whole = answer.strip()
+    return whole if _is_program(whole) else None
+
+
+def _blocks(text: str) -> list[str]:
+    blocks: list[str] = []
+    inside: list[str] | None = None
+    mark, wanted = "", False
+    for line in text.splitlines():
+        if inside is None:
+            if opening := _OPENING.match(line):
+                mark, wanted, inside = opening[1], opening[2].lower() in _PYTHON, []
+        elif line.strip() and set(line.strip()) == {mark[0]} and len(line.strip()) >= len(mark) and line[:4].strip():
+            if wanted:
+                blocks.append("\n".join(inside) + "\n")
+            inside = None
+        else:
+            inside.append(line)
+    if inside and wanted:
+        blocks.append("\n".join(inside) + "\n")
+    return [block for block in blocks if block.strip()]
+
+
+def _is_program(text: str) -> bool:
+    """Whether the text parses as Python and does something: prose hardly ever does."""
+    if not text or len(text) > MAX_CHARS:
+        return False
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Call) for statement in body)
