@@ -32,8 +32,9 @@ bench: venv-all  ## run the benchmarks in full, side by side with their rivals (
 	@$(BIN)/python benchmarks/grpo_step.py
 	@$(BIN)/python benchmarks/growth.py
 	@$(BIN)/python benchmarks/staleness.py
+	@$(BIN)/python benchmarks/verifiers.py
 	@$(BIN)/python benchmarks/time_to_reward.py
 
 clean:  ## remove everything that was built (not runs/ and models/)
-	rm -rf .venv benchmarks/.venv build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis src/*.egg-info
+	rm -rf .venv benchmarks/.venv* build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -26,16 +26,24 @@ TRL_INSTALLS = (
 
 def trl_python(*, install: bool) -> Path | None:
     """The interpreter of TRL's environment, made first where it is missing and `install` is set; else None."""
-    python = TRL_VENV / "bin" / "python"
-    stamp = TRL_VENV / "installed-for"
-    wanted = json.dumps(TRL_INSTALLS)
+    return environment(TRL_VENV, TRL_INSTALLS, install=install)
+
+
+def environment(folder: Path, installs: Sequence[Sequence[str]], *, install: bool) -> Path | None:
+    """The interpreter of an environment with `installs`, each a call of pip; made first where it is missing.
+
+    None where it is missing and `install` is not set.
+    """
+    python = folder / "bin" / "python"
+    stamp = folder / "installed-for"
+    wanted = json.dumps(installs)
     if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return python
     if not install:
         return None
-    print(f"making {TRL_VENV} with TRL 1.16.0 (once)", flush=True)
-    subprocess.run([sys.executable, "-m", "venv", "--clear", str(TRL_VENV)], check=True)
-    for packages in TRL_INSTALLS:
+    print(f"making {folder} with {installs[-1][0]} (once)", flush=True)
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+    for packages in installs:
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
     stamp.write_text(wanted, encoding="utf-8")
     return python

@@ -42,6 +42,7 @@ CHECKS = (
     Check(name="growth", command=("python", "benchmarks/growth.py", "--smoke")),
     Check(name="staleness", command=("python", "benchmarks/staleness.py", "--smoke")),
     Check(name="sandbox", command=("python", "benchmarks/sandbox.py", "--smoke")),
+    Check(name="verifiers", command=("python", "benchmarks/verifiers.py", "--smoke")),
     Check(name="time-to-reward", command=("python", "benchmarks/time_to_reward.py", "--smoke")),
 )
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 MAX_DIGITS = 1000  # of one number, and of every power that is computed
 MAX_NUMBER_CHARS = 4 * MAX_DIGITS
 
-_WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?: \d{3})+|\d+)"
+_WHOLE = r"(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?: \d{3})+|\d+)"
 _DECIMAL = rf"(?:{_WHOLE}(?:\.\d*)?|\.\d+)"
 _SIGN = r"(?:[+-] ?)?"
 _RAISED = r"(?:\^|\*\*) ?(?:\{[+-]?\d+\}|\([+-]?\d+\)|[+-]?\d+)"

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache, reduce
 from typing import Any
 
+from tahr.verifiers.math.approximate import magnitude
 from tahr.verifiers.math.tree import Expression, Number, Symbol, from_json, symbols
 
 MIN_DIGITS = 40
@@ -71,19 +72,23 @@ def weight(expression: Expression) -> float:
     if isinstance(expression, Symbol):
         return 0.5
     inside = [weight(argument) for argument in expression.args]
-    if expression.head == "^" and isinstance(exponent := expression.args[1], Number):
-        return inside[0] * _size(exponent)
-    if expression.head == "factorial" and isinstance(expression.args[0], Number):
-        size = _size(expression.args[0])
-        return size * math.log10(max(size, 1)) if size < 1e300 else math.inf
+    if expression.head == "^" and not symbols(expression.args[1]):
+        return inside[0] * max(1.0, size(expression.args[1])) + inside[1]
+    if expression.head in _GROWING and not symbols(expression):
+        return sum(inside) + max(size(argument) for argument in expression.args)
     return sum(inside)
 
 
-def _size(number: Number) -> float:
-    try:
-        return max(1.0, abs(float(number.value)))
-    except OverflowError:
-        return math.inf
+def size(expression: Expression) -> float:
+    """About how large a value without symbols is; at least 1, and 1 where that isn't known."""
+    digits = magnitude(expression)
+    if digits is None:
+        return 1.0
+    return 10.0 ** max(0.0, digits) if digits < 300 else math.inf
+
+
+_GROWING = frozenset({"factorial", "double factorial", "binom", "Gamma", "zeta", "erf"})
+"""Functions whose values take longer the larger the argument is."""
 
 
 def _place(name: str, point: int) -> Any:

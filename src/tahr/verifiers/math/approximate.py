@@ -133,7 +133,7 @@ def magnitude(expression: Expression) -> float | None:
     if expression.head == "^":
         exponent = 10 ** known[1] if known[1] < 300 else math.inf
         return known[0] * exponent * (-1 if _is_negative(expression.args[1]) else 1) if known[0] else 0.0
-    if expression.head == "factorial" and known[0] > 1:
+    if expression.head == "factorial":
         return math.lgamma(10 ** known[0] + 1) / math.log(10) if known[0] < 300 else math.inf
     return None
 

@@ -66,11 +66,12 @@ class _Parser(Cursor):
                 factors.append(self.power())
             elif self.accept("/"):
                 factors[-1] = quotient(factors[-1], self.power())
+            elif self.accept("%"):
+                factors = [quotient(tree.product(factors), Number(Fraction(100)))]
             elif self._starts_factor():
                 factors.append(self._juxtaposed(factors[-1]))
             else:
-                break
-        return factors[0] if len(factors) == 1 else Apply("*", tuple(factors))
+                return tree.product(factors)
 
     def _starts_factor(self) -> bool:
         token = self.peek()
@@ -116,8 +117,6 @@ class _Parser(Cursor):
                 value = Apply("double factorial", (value,))
             elif self.accept("!"):
                 value = Apply("factorial", (value,))
-            elif self.accept("%"):
-                value = quotient(value, Number(Fraction(100)))
             elif self.accept("degree"):
                 value = Apply("*", (value, _DEGREE))
             elif self.at("'") and isinstance(value, Symbol):
@@ -288,7 +287,7 @@ class _Parser(Cursor):
         factors = [self.power()]
         while self._starts_factor() and not self._starts_function() and self.peek().text not in STOPS_ARGUMENT:
             factors.append(self._juxtaposed(factors[-1]))
-        return factors[0] if len(factors) == 1 else Apply("*", tuple(factors))
+        return tree.product(factors)
 
     def _starts_function(self) -> bool:
         token = self.peek()

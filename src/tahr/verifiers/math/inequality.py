@@ -175,8 +175,8 @@ def _close(one: float, two: float) -> bool:
 
 
 def all_equal(values: Sequence[Expression]) -> bool:
-    """Whether every value of a chain of equations is the last one."""
-    return all(equality.equal(value, values[-1]) for value in values[:-1])
+    """Whether every value of a chain of equations is the last one, as far as normal forms tell."""
+    return all(equality.surely_equal(value, values[-1]) for value in values[:-1])
 
 
 def quantity_name(left: Expression) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -20,8 +21,9 @@ from tahr.verifiers.math.candidate import Place, find
 from tahr.verifiers.math.characters import in_latex
 from tahr.verifiers.math.compare import Terms, same
 from tahr.verifiers.math.equality import TooHardError
-from tahr.verifiers.math.reading import read
+from tahr.verifiers.math.reading import read, separated
 from tahr.verifiers.math.shapes import Group, Named, Scalar, Shape, Words
+from tahr.verifiers.math.tree import Apply
 from tahr.verifiers.math.units import canonical
 from tahr.verifiers.math.wording import wording
 from tahr.verifiers.numbers import Quantity, parse_quantity
@@ -36,13 +38,23 @@ KEYS = {"answer": (str, int, float), "ordered": bool, "tolerance": (int, float),
 class Gold:
     """A task's answer, read once.
 
-    Example: ``Gold(text="3/4", shape=shape, quantity=Quantity(value=Fraction(3, 4)), terms=Terms())``
+    Example: ``Gold(text="3/4", quantity=Quantity(value=Fraction(3, 4)), terms=Terms(), unit="")``
     """
 
     text: str
-    shape: Shape
     quantity: Quantity | None
     terms: Terms
+    unit: str
+
+    @property
+    def shape(self) -> Shape:
+        """The answer as mathematics, in the unit that the task states."""
+        return self.read(self.text)
+
+    def read(self, text: str) -> Shape:
+        """Another way to write the answer as mathematics, in the unit that the task states."""
+        shape = read(text)
+        return Scalar(shape.value, self.unit) if self.unit and isinstance(shape, Scalar) else shape
 
     @property
     def choice(self) -> str:
@@ -53,6 +65,8 @@ class Gold:
     @property
     def is_several(self) -> bool:
         """Whether it has several values."""
+        if self.quantity is not None:
+            return False
         shape = self.shape.shape if isinstance(self.shape, Named) else self.shape
         return isinstance(shape, Group)
 
@@ -75,7 +89,14 @@ class Math:
 
     def check_task(self, task: Task) -> None:
         """Raise InputError unless the answer is mathematics or words, and every setting beside it is valid."""
-        gold = _gold(_spelled(task.answer))
+        answer: Any = task.answer
+        if not isinstance(answer, str | int | float | dict) or isinstance(answer, bool):
+            raise InputError(
+                "the math verifier needs an answer: text, a number or a table",
+                received=repr(answer)[:200],
+                instead=r'"\frac{3}{4}", or {"answer": "1, 2", "ordered": true}',
+            )
+        gold = _gold(_spelled(answer))
         if gold.terms.tolerance is not None and gold.quantity is None and isinstance(gold.shape, Words):
             raise InputError("a tolerance needs a number as the answer", received=gold.text[:200])
         if not wording(gold.text) and isinstance(gold.shape, Words):
@@ -92,7 +113,7 @@ class Math:
             return failed(found.reason)
         answer = found.text
         try:
-            reason = _judge(gold, answer)
+            reason = _judge(gold, answer) or _echo(gold, answer, question)
         except TooHardError as error:
             return failed(f"{_short(answer)}: {error}", extracted=answer[:200])
         except TimeoutError:
@@ -134,13 +155,24 @@ def _gold(spelled: str) -> Gold:
     text = in_latex(plain(str(table["answer"]))).strip()
     if not text or text in {"null", "[]", "{}"}:
         raise InputError("the math verifier needs an answer", received=repr(table["answer"])[:200])
+    if not 0 <= table.get("tolerance", 0) < math.inf:
+        raise InputError("the math answer's tolerance must be a number from 0 up", received=table["tolerance"])
     tolerance = Fraction(table["tolerance"]) if "tolerance" in table else None
     terms = Terms(ordered=table.get("ordered"), tolerance=tolerance, units_needed="units" in table)
-    shape, quantity = read(text), parse_quantity(text)
-    if "units" in table and isinstance(shape, Scalar):
-        shape = Scalar(shape.value, canonical(table["units"]))
-        quantity = quantity and Quantity(value=quantity.value, unit=canonical(table["units"]))
-    return Gold(text=text, shape=shape, quantity=quantity, terms=terms)
+    unit, quantity = canonical(table.get("units", "")), parse_quantity(text)
+    if quantity is not None:
+        quantity = Quantity(value=quantity.value, unit=unit or canonical(quantity.unit))
+    return Gold(text=text, quantity=quantity, terms=terms, unit=unit)
+
+
+def _echo(gold: Gold, answer: str, question: str) -> str:
+    """A reason where the answer is an expression of the question and not what the gold answer says."""
+    said = "".join(in_latex(plain(question)).split())
+    if len(answer) < 3 or "".join(answer.split()) not in said:
+        return ""
+    shape = read(answer)
+    is_echo = isinstance(shape, Scalar) and isinstance(shape.value, Apply) and shape != gold.shape
+    return "an expression of the question, said back" if is_echo else ""
 
 
 def _judge(gold: Gold, answer: str) -> str:
@@ -155,12 +187,16 @@ def _judge(gold: Gold, answer: str) -> str:
     shape = read(answer)
     if isinstance(gold.shape, Words) or isinstance(shape, Words):
         return "" if wording(answer) == wording(gold.text) else "not the same"
-    return same(gold.shape, shape, gold.terms)
+    reason = same(gold.shape, shape, gold.terms)
+    if reason and (", " in separated(gold.text) + separated(answer)):
+        other = same(gold.read(separated(gold.text)), read(separated(answer)), gold.terms)
+        return other and reason
+    return reason
 
 
 def _quantities(gold: Gold, answer: Quantity) -> str:
     assert gold.quantity is not None
-    one, two = canonical(gold.quantity.unit), canonical(answer.unit)
+    one, two = gold.quantity.unit, canonical(answer.unit) if answer.unit else ""
     if one and two and one != two:
         return f"the unit is {two!r}, not {one!r}"
     if one and not two and gold.terms.units_needed:

@@ -26,6 +26,7 @@ _POINTS = re.compile(
 )
 _UNIT_WORDS = re.compile(r"[a-z]+")
 _UNIT_TEXT = re.compile(r"[A-Za-z\u00b0\u00b5\u03a9$\u20ac\u00a3\u00a5%./^ \d*-]*")
+_GROUPS_OF_THREE = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:,[1-9]\d{2})+(?!\d)")
 _PLUS_MINUS = frozenset({"pm", "mp"})
 
 
@@ -38,9 +39,16 @@ def read(text: str) -> Shape:
         found = tokens(text)
         if only_words(text, found):
             return Words(wording(text))
+        if max(depths(found), default=0) > tree.MAX_DEPTH:
+            raise NotMathError(f"nested deeper than {tree.MAX_DEPTH}")
         return shape(_trimmed(found))
     except (NotMathError, RecursionError):
         return Words(wording(text))
+
+
+def separated(text: str) -> str:
+    """`text` with commas that could stand between thousands taken to stand between values: ``(100,200)``."""
+    return _GROUPS_OF_THREE.sub(lambda match: match[0].replace(",", ", "), text)
 
 
 def _trimmed(found: Sequence[Token]) -> Sequence[Token]:

@@ -84,6 +84,11 @@ def quotient(above: Expression, below: Expression) -> Expression:
     return Apply("*", (above, Apply("^", (below, MINUS_ONE))))
 
 
+def product(factors: list[Expression]) -> Expression:
+    """The product of one or more factors."""
+    return factors[0] if len(factors) == 1 else Apply("*", tuple(factors))
+
+
 def walk(expression: Expression) -> Iterator[Expression]:
     """Every node, parents first."""
     stack = [expression]
