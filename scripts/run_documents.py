@@ -1,4 +1,4 @@
-"""Run the commands that README.md and docs/*.md show: ``python scripts/run_documents.py [FILE ...]``.
+"""Run the commands that README.md and docs/**/*.md show: ``python scripts/run_documents.py [FILE ...]``.
 
 Every line of a fenced ``bash`` block, and every ``$ `` line of a ``console`` block, is run with bash in a scratch copy
 of the repository's root (so that runs/ stays clean), and must exit with 0. An HTML comment before a block changes that:
@@ -127,7 +127,7 @@ def run(command: Command, folder: Path) -> str | None:
 
 def main(names: list[str]) -> int:
     """Run every command of the named documents (README.md and docs/*.md by default); 0 where all do what they show."""
-    documents = [ROOT / name for name in names] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    documents = [ROOT / name for name in names] or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     failures = 0
     total = 0
     with tempfile.TemporaryDirectory(prefix="tahr-documents-") as name:
