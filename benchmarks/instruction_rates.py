@@ -94,6 +94,12 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true", help="a few responses, to see that it runs")
     options = parser.parse_args()
     result = instruction_rates(smoke=options.smoke)
+    show(result)
+    save("instruction_rates", result, smoke=options.smoke)
+
+
+def show(result: dict[str, Any]) -> None:
+    """Print what `instruction_rates` found."""
     for suite, found in result.items():
         print(
             f"{suite}: ours {found['ours_per_second']} checks/s, theirs {found['theirs_per_second']}, "
@@ -101,7 +107,6 @@ def main() -> None:
         )
         for name, (own, other) in found["slowest_beside_theirs"].items():
             print(f"  {name}: ours {own}, theirs {other}")
-    save("instruction_rates", result, smoke=options.smoke)
 
 
 if __name__ == "__main__":

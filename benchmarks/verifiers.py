@@ -18,6 +18,8 @@ from statistics import median
 from typing import Any
 
 from checked_pairs import MATH, Pair, pairs
+from checkers.environment import VENV
+from instruction_rates import instruction_rates, show
 from measure import save
 from side_by_side import HERE, environment
 
@@ -48,6 +50,8 @@ SUITES = {
         families=MATH,
     ),
 }
+
+INSTRUCTIONS = "instructions"
 
 
 class Checker:
@@ -122,17 +126,22 @@ def row(suite: Suite, family: str, found: Mapping[str, Any]) -> str:
 def main() -> None:
     """Time the suites and keep the result."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("suites", nargs="*", choices=[*SUITES, []], help="which suites (default: all)")
+    parser.add_argument("suites", nargs="*", choices=[*SUITES, INSTRUCTIONS, []], help="which (default: all)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="of one family, one checker, one round")
     parser.add_argument("--smoke", action="store_true", help="only show that it runs")
     options = parser.parse_args()
     rounds, seconds, count = (1, 0.05, 200) if options.smoke else (options.rounds, options.seconds, 20_000)
     result: dict[str, Any] = {}
-    for name in options.suites or SUITES:
+    chosen = options.suites or [*SUITES, INSTRUCTIONS]
+    for name in (name for name in chosen if name != INSTRUCTIONS):
         suite = SUITES[name]
         print(f"{name}: {suite.ours} beside {suite.rival}")
         result[name] = measure(suite, rounds=rounds, seconds=seconds, count=count, install=not options.smoke)
+    if INSTRUCTIONS in chosen and (VENV.exists() or not options.smoke):
+        print("instructions: tahr's beside the reference checkers of IFEval and IFBench")
+        result[INSTRUCTIONS] = instruction_rates(smoke=options.smoke)
+        show(result[INSTRUCTIONS])
     save("verifiers", {"rounds": rounds, "seconds": seconds, "suites": result}, smoke=options.smoke)
 
 
