@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sysconfig.get_path("scripts"))
+PARALLEL = ("-n", "auto", "--maxprocesses", "8")  # a process a core
 COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?|xfailed|xpassed)\b")
 
 
@@ -34,7 +35,9 @@ CHECKS = (
     Check(name="lint", command=("ruff", "check", ".")),
     Check(name="types", command=("pyright",)),
     Check(name="floors", command=("lint-imports",)),
-    Check(name="unit", command=("pytest", "-m", "not slow and not integration", "--durations=5"), tests=True),
+    Check(
+        name="unit", command=("pytest", *PARALLEL, "-m", "not slow and not integration", "--durations=9"), tests=True
+    ),
     Check(name="slow", command=("pytest", "-m", "slow or integration", "--durations=5"), tests=True),
     Check(name="documents", command=("python", "scripts/run_documents.py")),
     Check(name="sampling", command=("python", "benchmarks/sampling.py", "--smoke")),
@@ -66,6 +69,8 @@ def run(check: Check) -> Result:
     start = time.monotonic()
     closing = ""
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONUNBUFFERED": "1"}
+    if PARALLEL[0] in check.command:
+        environment["OMP_NUM_THREADS"] = "1"  # or every process would take all cores
     with subprocess.Popen(
         [str(BIN / check.command[0]), *check.command[1:]],
         cwd=ROOT,

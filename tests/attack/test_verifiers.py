@@ -75,7 +75,7 @@ def test_hostile_answers_fail_quickly(name: str, attack: str) -> None:
     started = time.perf_counter()
     verdict = VERIFIERS.verify(case(name), HOSTILE[attack])
     seconds = time.perf_counter() - started
-    assert verdict.outcome is Outcome.FAIL, verdict.note
+    assert verdict.outcome in {Outcome.FAIL, Outcome.CHEAT}, verdict.note
     assert verdict.reward is not None
     assert verdict.reward.value <= 0.4
     assert len(verdict.note) <= 1000
