@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, OrderedDict, defaultdict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tahr.sandbox.inside import values
 from tahr.sandbox.inside.values import MalformedError, NotPlainError, decode, encode
 
 atoms = (
@@ -105,3 +107,25 @@ def test_colliding_keys_cost_no_square() -> None:
     data = b"d3000:" + b"".join(encode(key) + b"N" for key in colliding)
     with pytest.raises(MalformedError, match="keys"):
         decode(data)
+
+
+def test_relatives_of_plain_types_where_they_are_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "_ENCODERS", dict(values._ENCODERS))
+    with pytest.raises(NotPlainError):
+        encode(Counter("aab"))
+    values.accept_relatives()
+    for value, same in ((Counter("aab"), {"a": 2, "b": 1}), (defaultdict(int, a=1), {"a": 1}), (OrderedDict(), {})):
+        assert shape(decode(encode([value]))) == shape([same])
+    with pytest.raises(NotPlainError, match="'Table'"):
+        encode(type("Table", (Counter,), {})())
+
+
+def test_numbers_of_numpy_where_they_are_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    numpy = pytest.importorskip("numpy")
+    monkeypatch.setattr(values, "_ENCODERS", dict(values._ENCODERS))
+    values.accept_relatives()
+    given = [numpy.int64(3), numpy.uint8(4), numpy.float64(0.5), numpy.float32(0.5), numpy.bool_(True)]
+    assert shape(decode(encode(given))) == shape([3, 4, 0.5, 0.5, True])
+    for value in (numpy.array([1]), numpy.datetime64("2020-01-01"), numpy.str_("a")):
+        with pytest.raises(NotPlainError):
+            encode(value)

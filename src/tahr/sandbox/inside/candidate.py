@@ -106,6 +106,7 @@ def _call(source: str, trial: dict[str, Any], report: Reporter) -> NoReturn:
         target = eval(compile(trial["target"], "<target>", "eval"), module.__dict__)
         value = target(*trial["args"], **trial["kwargs"])
         stage = "return"
+        values.accept_relatives()
         report.write(b"R", values.encode(value))
     except values.NotPlainError as error:
         report.write(b"U", values.encode(error.args[0]))

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import builtins
 import struct
-from collections.abc import Callable
+import sys
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterator
 from typing import Any
 
 # Functions below resolve builtins here: what a candidate does to its own builtins later changes nothing in them.
@@ -102,6 +104,27 @@ _ENCODERS: dict[type, Encoder] = {
     frozenset: _sequence(b"z"),
     dict: _dict,
 }
+
+
+def accept_relatives() -> None:
+    """From now on, in this process, take what honest programs return in place of plain types for those.
+
+    Counter, defaultdict and OrderedDict are written as dict, numbers of numpy (where it is loaded) as Python's. What a
+    candidate makes of it only changes its own claim, which stays plain for the reader.
+    """
+    _ENCODERS.update(dict.fromkeys(_RELATIVES, _dict))
+    numpy = sys.modules.get("numpy")
+    for kind in (numpy.bool_, *_subclasses(numpy.number)) if numpy is not None else ():
+        _ENCODERS[kind] = lambda value, out, depth: _encode(value.item(), out, depth + 1)
+
+
+_RELATIVES = (Counter, defaultdict, OrderedDict)
+
+
+def _subclasses(kind: type) -> Iterator[type]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _subclasses(one)
 
 
 def decode(data: bytes) -> Any:

@@ -14,16 +14,19 @@ _OPENING = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^\n`]*$"
 _PYTHON = {"", "python", "python3", "py"}
 
 
-def program_in(text: str) -> str | None:
+def program_in(text: str, entry_point: str = "") -> str | None:
     """The last fenced block of Python outside the thinking part, else the text itself where it is a program.
 
-    A fence opens and closes at the beginning of a line, so that backticks in a comment or a string cut nothing off. A
+    Of several blocks the last one that defines `entry_point` counts, since an example of its use often follows. A
+    fence opens and closes at the beginning of a line, so that backticks in a comment or a string cut nothing off. A
     block that never closes goes to the end. None where there is no program.
     """
     answer = outside_thinking(text)
     blocks = _blocks(answer)
     if blocks:
-        return blocks[-1]
+        name = re.escape(re.split(r"\W", entry_point, maxsplit=1)[0])
+        defines = re.compile(rf"^(?:(?:async[ \t]+)?def|class)[ \t]+{name}\b|^{name}[ \t]*[:=]", re.MULTILINE)
+        return next((block for block in reversed(blocks) if name and defines.search(block)), blocks[-1])
     whole = answer.strip()
     return whole if _is_program(whole) else None
 

@@ -33,7 +33,8 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("grader", r"(?:os\.(?:listdir|scandir)|glob\.glob)(?: .*)?"),
     (
         "tampering",
-        r"sys\.(?:settrace|setprofile|addaudithook)|code\.__new__|function\.__new__|resource\.(?:setrlimit|prlimit)",
+        r"sys\.(?:settrace|setprofile|addaudithook)|code\.__new__|function\.__new__"
+        r"|resource\.(?:setrlimit|prlimit)(?! 3 )",  # a larger stack is an honest wish
     ),
     ("tampering", r"ctypes\.(?:string_at|cdata)"),
     ("editing", r"open '[^']*\.(?:py|pth|pyc|so|cfg|toml|ini)' [wax+]"),

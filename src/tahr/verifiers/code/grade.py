@@ -15,6 +15,7 @@ from tahr.verifiers.code.compare import same, same_output
 from tahr.verifiers.code.suite import Case, Exchange, Suite
 
 SHOWN = 300  # characters of an output that is kept for people
+JUDGE_SECONDS = 10.0  # longest time of all assertions together, the candidate's own not counted
 MAX_TIMEOUTS = 2  # tests of one program that may run out of time before the rest is left out
 
 
@@ -36,6 +37,12 @@ class TestResult:
     passed: bool
     note: str
     runs: tuple[CallResult | RunResult, ...]
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a run for the test ended for lack of time or memory."""
+        runs = [run if isinstance(run, RunResult) else run.run for run in self.runs]
+        return any(run.reason in {Reason.TIMEOUT, Reason.MEMORY} for run in runs)
 
 
 class _Patience:
@@ -148,11 +155,15 @@ class Grader:
 
     def _judge(self, suite: Suite, places: Sequence[int], answers: list[tuple[str, str, Any]]) -> Any:
         tests = [suite.tests[place] for place in places]
+        limits = Limits(wall_seconds=JUDGE_SECONDS, cpu_seconds=JUDGE_SECONDS)
         call = Call(target="judge", args=(suite.setup, tests, suite.entry_point, answers))
-        result = _judges(self.least_level, os.getpid()).call(judge.SOURCE, [call], limits=Limits(wall_seconds=10.0))[0]
-        if result.claim is not Claim.RETURNED:
-            raise GraderError(f"the tests could not be judged: {result.run.error or result.run.note}")
-        return result.value
+        result = _judges(self.least_level, os.getpid()).call(judge.SOURCE, [call], limits=limits)[0]
+        if result.claim is Claim.RETURNED:
+            return result.value
+        why = result.run.error or result.run.note
+        if answers and result.run.reason is not Reason.INFRASTRUCTURE:  # the tests were sound before its values came
+            return [("fail", f"its values break the tests ({why})")] * len(places), []
+        raise GraderError(f"the tests could not be judged: {why}")
 
     def _sandbox(self) -> LocalSandbox:
         return _candidates(self.least_level, self.packages, os.getpid())

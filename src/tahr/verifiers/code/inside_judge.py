@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import random
 from typing import Any
 
@@ -30,11 +31,13 @@ class _StandIn:
     def __init__(self, answers: list[tuple[str, str, Any]]) -> None:
         self._answers = {key: (state, value) for key, state, value in answers}
         self.needed: dict[str, tuple[Any, Any]] = {}
+        self.is_waiting = False  # a test was given an unknown value: nothing that it found since counts
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         key = repr((args, sorted(kwargs.items())))
         if key not in self._answers:
-            self.needed[key] = (args, kwargs)
+            self.needed[key] = copy.deepcopy((args, kwargs))  # a test may change what it passed
+            self.is_waiting = True
             return _Unknown()
         state, value = self._answers[key]
         if state == "returned":
@@ -49,8 +52,7 @@ class _Guarded(ast.NodeTransformer):
     """Every assertion that waits for a call is passed over, so that one run finds the calls of all."""
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
-        wait = ast.Expr(ast.Call(ast.Name("__waits__", ast.Load()), [], []))
-        handler = ast.ExceptHandler(ast.Name("__Pending__", ast.Load()), None, [wait])
+        handler = ast.ExceptHandler(ast.Name("__Pending__", ast.Load()), None, [ast.Pass()])
         return ast.copy_location(ast.Try([node], [handler], [], []), node)
 
 
@@ -64,18 +66,19 @@ def judge(
 
 
 def _run(setup: str, test: str, entry_point: str, stand_in: _StandIn) -> tuple[str, str]:
-    waiting: list[bool] = []
-    space: dict[str, Any] = {"__name__": "tests", "__Pending__": Pending, "__waits__": lambda: waiting.append(True)}
+    stand_in.is_waiting = False
+    space: dict[str, Any] = {"__name__": "tests", "__Pending__": Pending}
     random.seed(0)  # the same arguments in every pass
+    state, note = "pass", ""
     try:
         exec(setup, space)
         space[entry_point] = space["candidate"] = stand_in
         tree = ast.fix_missing_locations(_Guarded().visit(ast.parse(test)))
         exec(compile(tree, "<test>", "exec"), space)
     except Pending:
-        return "open", ""
+        state = "open"
     except AssertionError as error:
-        return ("open", "") if waiting else ("fail", f"an assertion fails {error}".strip()[:200])
+        state, note = "fail", f"an assertion fails {error}".strip()[:200]
     except Exception as error:  # noqa: BLE001 - what the tests raise on a wrong value is their finding
-        return ("open", "") if waiting else ("fail", f"{type(error).__name__}: {error}"[:200])
-    return ("open", "") if waiting else ("pass", "")
+        state, note = "fail", f"{type(error).__name__}: {error}"[:200]
+    return ("open", "") if stand_in.is_waiting else (state, note)

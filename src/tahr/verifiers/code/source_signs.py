@@ -13,7 +13,9 @@ _COMPARES = frozenset({
     "_pytest",
 })  # fmt: skip
 """Modules that graders compare with or end by: nobody who solves a task changes them."""
-_HARMLESS = frozenset({"setrecursionlimit", "stdin", "stdout", "stderr", "set_int_max_str_digits"})
+_HARMLESS = frozenset({
+    "setrecursionlimit", "stdin", "stdout", "stderr", "set_int_max_str_digits", "tracebacklimit", "argv",
+})  # fmt: skip
 _EQUALS = frozenset({"__eq__", "__ne__", "__instancecheck__", "__subclasscheck__"})
 
 
@@ -76,18 +78,18 @@ def _always_equal(node: ast.ClassDef) -> str:
 def without_public_inputs(source: str, suite: Suite) -> str | None:
     """The program with the public tests' inputs made unrecognisable where it compares with them or looks them up.
 
-    None where it has none: a program that recognises no public input can't be special-casing them.
+    None unless it recognises something of every public test: a base case is none of special-casing.
     """
-    inputs = _constants([case.args for case in suite.public if isinstance(case, Case)])
-    if not inputs:
+    cases = [_constants([case.args, case.kwargs]) for case in suite.public if isinstance(case, Case)]
+    if not any(cases):
         return None
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    changer = _Blind(inputs)
+    changer = _Blind(set[tuple[str, Any]]().union(*cases))
     changed = ast.fix_missing_locations(changer.visit(tree))
-    return ast.unparse(changed) if changer.changes else None
+    return ast.unparse(changed) if all(case & changer.found for case in cases if case) else None
 
 
 def _constants(value: Any) -> set[tuple[str, Any]]:
@@ -107,7 +109,7 @@ class _Blind(ast.NodeTransformer):
     """Replaces constants of the inputs in comparisons, in the keys of tables and in the patterns of ``match``."""
 
     def __init__(self, inputs: set[tuple[str, Any]]) -> None:
-        self._inputs, self._within, self.changes = inputs, 0, 0
+        self._inputs, self._within, self.found = inputs, 0, set[tuple[str, Any]]()
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         return self._inside(node)
@@ -124,7 +126,7 @@ class _Blind(ast.NodeTransformer):
         value = node.value
         if not self._within or isinstance(value, bool) or (type(value).__name__, value) not in self._inputs:
             return node
-        self.changes += 1
+        self.found.add((type(value).__name__, value))
         other: Any = (
             value + "\0other" if isinstance(value, str) else value + b"\0" if isinstance(value, bytes) else None
         )

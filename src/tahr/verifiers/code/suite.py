@@ -16,6 +16,7 @@ from tahr.core.plain_values import from_json
 Kind = Literal["call", "assert", "stdio"]
 KINDS: tuple[Kind, ...] = ("call", "assert", "stdio")
 KEYS = {"kind", "entry_point", "public", "hidden", "tolerance", "setup", "impossible"}
+TEST_KEYS = {"call": {"args", "kwargs", "expected"}, "stdio": {"stdin", "stdout"}}
 SHAPE = '{"kind": "call", "entry_point": "add", "public": [{"args": [1, 2], "expected": 3}], "hidden": [...]}'
 MAX_TESTS = 1000
 
@@ -106,6 +107,9 @@ def _read(answer: str) -> Suite:
         raise InputError(
             f"a suite needs 1 to {MAX_TESTS} tests", received=str(len(tests["public"]) + len(tests["hidden"]))
         )
+    impossible = table.get("impossible", False)
+    if not isinstance(impossible, bool):
+        raise _wrong("impossible must be true or false", impossible)
     setup = table.get("setup", "")
     if not isinstance(setup, str) or not _compiles(setup):
         raise _wrong("setup must be Python source", setup)
@@ -116,7 +120,7 @@ def _read(answer: str) -> Suite:
         hidden=tests["hidden"],
         setup=setup,
         tolerance=float(tolerance),
-        impossible=table.get("impossible", False) is True,
+        impossible=impossible,
     )
 
 
@@ -135,6 +139,12 @@ def _test(kind: Kind, where: str, entry: Any) -> Any:
     if not isinstance(entry, dict):
         raise _wrong(f"{where} must be a table", entry)
     table = cast("dict[str, Any]", entry)
+    if unknown := sorted(table.keys() - TEST_KEYS[kind]):
+        raise InputError(
+            f"{where} has unknown keys: {', '.join(unknown)}",
+            received=repr(table)[:200],
+            instead=f"{', '.join(sorted(TEST_KEYS[kind]))}",
+        )
     if kind == "stdio":
         stdin, stdout = table.get("stdin", ""), table.get("stdout")
         if not isinstance(stdin, str) or not isinstance(stdout, str):
@@ -143,11 +153,14 @@ def _test(kind: Kind, where: str, entry: Any) -> Any:
     args, kwargs = table.get("args", []), table.get("kwargs") or {}
     if not isinstance(args, list) or not isinstance(kwargs, dict) or "expected" not in table:
         raise InputError(f"{where} needs args (a list) and expected", received=repr(table)[:200], instead=SHAPE)
-    return Case(
-        args=tuple(from_json(value) for value in cast("list[Any]", args)),
-        kwargs={str(name): from_json(value) for name, value in cast("dict[Any, Any]", kwargs).items()},
-        expected=from_json(table["expected"]),
-    )
+    try:
+        return Case(
+            args=tuple(from_json(value) for value in cast("list[Any]", args)),
+            kwargs={str(name): from_json(value) for name, value in cast("dict[Any, Any]", kwargs).items()},
+            expected=from_json(table["expected"]),
+        )
+    except InputError as error:
+        raise InputError(f"{where}: {error.wrong}", received=error.received, instead=error.instead) from None
 
 
 def _is_target(text: str) -> bool:
