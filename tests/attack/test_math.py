@@ -8,15 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tahr.core.types import Outcome, Task
+from tahr.verifiers.math.equality import MAX_SECONDS
 from tahr.verifiers.math.mathematics import Math
 from tahr.verifiers.math.reading import read
 
 VERIFIER = Math()
-SECONDS = 2.0
-"""The longest that any answer may take."""
+PROCESSOR_SECONDS = 0.5
+"""What one answer may cost in this process; the rest is in another, for `equality.MAX_SECONDS` of wall time at most."""
 
-LATENESS = 1.0
-"""What a busy machine may add."""
+SECONDS = 2.0 + 4.0
+"""The longest that an answer may take, and what a busy machine may add."""
 
 
 def task(gold: str) -> Task:
@@ -74,10 +75,12 @@ GOLDS = ("1", r"\sqrt{2}+x", "(1,2)", r"\{1,2\}", "x<3", "5 cm", "y=2x", "Evelyn
 
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_no_answer_takes_longer_than_two_seconds(attack: str) -> None:
+    assert MAX_SECONDS + PROCESSOR_SECONDS < 2.0
     for gold in GOLDS:
-        started = time.perf_counter()
+        started, used = time.perf_counter(), time.process_time()
         verdict = VERIFIER.verify(task(gold), f"\\boxed{{{HOSTILE[attack]}}}")
-        assert time.perf_counter() - started < SECONDS + LATENESS, gold
+        assert time.process_time() - used < PROCESSOR_SECONDS, gold
+        assert time.perf_counter() - started < SECONDS, gold
         assert verdict.outcome in {Outcome.FAIL, Outcome.TIMEOUT}, (gold, verdict.note)
         assert len(verdict.note) < 400
 
@@ -86,7 +89,7 @@ def test_no_answer_takes_longer_than_two_seconds(attack: str) -> None:
 def test_hostile_gold_answers_are_refused_or_judged_quickly(attack: str) -> None:
     started = time.perf_counter()
     verdict = VERIFIER.verify(task(HOSTILE[attack]), r"\boxed{42}")
-    assert time.perf_counter() - started < SECONDS + LATENESS
+    assert time.perf_counter() - started < SECONDS
     assert verdict.outcome in {Outcome.FAIL, Outcome.TIMEOUT}
 
 
@@ -150,7 +153,7 @@ def test_no_text_breaks_the_verifier(answer: str, gold: str) -> None:
         return
     verdict = verifier.verify(question, f"\\boxed{{{answer}}}")
     assert verdict.outcome in {Outcome.PASS, Outcome.FAIL, Outcome.TIMEOUT}, verdict.note
-    assert time.perf_counter() - started < SECONDS + LATENESS
+    assert time.perf_counter() - started < SECONDS
 
 
 @pytest.mark.parametrize(
@@ -160,4 +163,4 @@ def test_a_megabyte_is_read_quickly(text: str) -> None:
     started = time.perf_counter()
     for gold in ("1", r"\sqrt{2}", "C", "Evelyn"):
         assert VERIFIER.verify(task(gold), text).outcome is Outcome.FAIL
-    assert time.perf_counter() - started < 2 * SECONDS
+    assert time.perf_counter() - started < SECONDS

@@ -13,7 +13,8 @@ from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import example_of
-from tahr.verifiers.extract import TAIL_CHARS, last_box
+from tahr.verifiers.extract import TAIL_CHARS, boxed
+from tahr.verifiers.second_thoughts import corrected
 from tahr.verifiers.text import outside_thinking, plain
 
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mbox|textbf|mathbf) ?")
@@ -28,6 +29,14 @@ _IS_RIGHT = re.compile(r"(?<![A-Za-z0-9'])([A-J])[\"'*_)]* (?:is|seems) (?:the )
 _LETTER = re.compile(r"(?<![A-Za-z0-9'\\])([A-J])(?![A-Za-z0-9'])")
 _BRACKETED = re.compile(r"[(\[]([A-Ja-j])[)\]]")
 _DENIAL = re.compile(r"\b(?:not|never|isn't|neither|nor|except|none)\b", re.IGNORECASE)
+_ONE = r"[(\[*_\"']*(?:(?i:options?|choices?|answers?) )?(?<![A-Za-z0-9'])[A-J](?![A-Za-z0-9'])[)\]*_\"'.]*"
+_SEVERAL = rf"{_ONE}(?:,? ?(?:and|or|nor|,|/) ?{_ONE})*"
+_DENIED = re.compile(
+    rf"(?i:\b(?:not|never|neither|nor|isn't|aren't|can't be|cannot be|(?:any|every)thing but|all but|except(?: for)?"
+    rf"|eliminated?|rule out|ruled out|\\neg|\\lnot)|\\neg) ?{_SEVERAL}"
+    rf"|{_SEVERAL} (?i:is|are|was|were|seems?|looks?)"
+    r" (?i:not|wrong|incorrect|false|ruled out|eliminated|too \w+|impossible)\b"
+)
 _CLAUSE_END = re.compile(r"\n|[.!?;](?=\s|$)|\b(?:because|since|as|which)\b|:(?=\s)")
 _HEDGE = re.compile(r"\b(?:or|maybe|perhaps|possibly|alternatively|also)\b[^.!?\n]{0,30}", re.IGNORECASE)
 
@@ -70,27 +79,40 @@ class Choice:
 
 
 def settled_letters(text: str) -> set[str]:
-    """The letters that a plain text offers as its answer, from the strongest place that offers any."""
-    box = last_box(text)
+    """The letters that a plain text offers as its answer, from the strongest place that offers any.
+
+    Boxes side by side that differ, a denied box, and one that is taken back offer none.
+    """
+    box = boxed(text)
     if box is not None:
-        text = _LATEX_TEXT.sub("", box)
-    if len(text) < 100 and (alone := _ALONE.fullmatch(text)):
+        text = _LATEX_TEXT.sub("", box.text or "")
+    if len(text) < 100 and (alone := _ALONE.fullmatch(text)) and "\\" not in text:
         return {alone[1].upper()}
     if box is not None:
-        return _capitals(text)
+        return _capitals(_undenied(text))
     text = text[-TAIL_CHARS:]
     if marks := list(_MARK.finditer(text)):
-        return _after_mark(text[marks[-1].end() :][:300])
+        return _after_mark(text[marks[-1].end() :])
+    text = _undenied(text)
     if leading := _LEADING.match(text):
-        return {leading[1]} | {letter.upper() for letter in _BRACKETED.findall(text)}
+        return _capitals(settled[:100]) if (settled := corrected(text)) != text else _led(leading, text)
     if right := _IS_RIGHT.findall(text):
         return set(right)
     return {letter.upper() for letter in _BRACKETED.findall(text)} or _capitals(text[-200:])
 
 
+def _led(leading: re.Match[str], text: str) -> set[str]:
+    return {leading[1]} | {letter.upper() for letter in _BRACKETED.findall(text)}
+
+
+def _undenied(text: str) -> str:
+    """`text` without letters that it denies ("not A or B", "C is wrong")."""
+    return _DENIED.sub(" ", text)
+
+
 def _after_mark(rest: str) -> set[str]:
     """Letters behind a mark such as "the answer is", up to the end of the clause, and those of a hedge behind it."""
-    rest = rest.lstrip(" \t\n:*_\"'$")
+    rest = _undenied(corrected(rest.lstrip(" \t\n:*_\"'$"))[:300])
     end = _CLAUSE_END.search(rest)
     clause, tail = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
     if _DENIAL.search(clause):

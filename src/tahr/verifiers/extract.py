@@ -10,23 +10,34 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from tahr.verifiers.math.units import KNOWN
 from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, parse_quantity
+from tahr.verifiers.second_thoughts import NEAR_CHARS, corrected, is_denied, is_taken_back
 from tahr.verifiers.text import outside_thinking, plain
 
 UNCLOSED = "{"  # content of a box without an end; no closed box can hold it
 TAIL_CHARS = 20_000  # an answer stands near the end: marks and numbers are looked for in this much text
 
-_MARK = re.compile(r"####|\b(?:final|correct|my)? ?answer(?: is|:| =|\*\*:)(?! not)", re.IGNORECASE)
+_MARK = re.compile(r"####|\b(?:final|correct|my)? ?answer(?: is|:| =|\*\*:)", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?=[-+.\d\\])(?<![\w.\\^/]){NUMBER}(?: ?%)?(?![\w^])")
 _CLAUSE_END = re.compile(r"\n|[.!?;](?=\s|$)|\b(?:because|since|as|so|for|when|which|where|that)\b")
 _HEDGE = re.compile(
     r"or|and|maybe|perhaps|possibly|alternatively|either|also|else|otherwise|if|not|then|well|even|option|guess"
 )
 _DENIAL = re.compile(r"\b(?:not|never|isn't|wasn't|aren't|cannot|can't|neither|nor|no)\b", re.IGNORECASE)
-_DENIED_BOX = re.compile(r"\b(?:not|isn't|never|cannot be|can't be)(?: equal to)?[ $:*]*$", re.IGNORECASE)
+_DENIED_AFTER = re.compile(r"[ $*]*(?:\\\)|\\\])? *(?:is|was) (?:not|wrong|incorrect|false)\b", re.IGNORECASE)
 _HEDGED_AFTER = re.compile(
-    r"[ $,*]*(?:\\\)|\\\])?[ ,]*\b(?:or|alternatively|otherwise)\b[^.\n]{0,20}?[\d\\$][^.\n]{0,20}"
+    r"[ $,*]*(?:\\\)|\\\])?[ ,.(]*\b(?:or|maybe|perhaps|possibly|alternatively|otherwise)\b[^.\n]{0,20}?(?:[\d\\$]|\b[A-J]\b(?!'| [a-z]))[^.\n]{0,20}"
 )
+_MAY_BE = re.compile(r"\b(?:could|might|may)(?: also| well)? be[ $*:(]*$", re.IGNORECASE)
+_BOUND = re.compile(
+    r"\b(?:more|less|greater|fewer|larger|smaller) than|\bat (?:least|most)\b|\bbetween\b", re.IGNORECASE
+)
+_UNIT_BEHIND = re.compile(
+    r"[ ~$]*(?:\\(?:text|mathrm) ?\{)? *(?P<name>[A-Za-z\u00b0]{1,12})(?![A-Za-z'])"
+    r"(?P<power>\^\{?[23]\}?)?"
+)
+_ALSO_WORDS = frozenset({"in", "a", "n", "j", "w", "v", "k", "t"})  # units too, but mostly something else
 # Stars may be emphasis: they count as an operator only next to a digit or a bracket.
 _OPERATOR_BEFORE = re.compile(
     r"(?:[\d)}\]] ?(?:[+*/^-]|\\times|\\cdot|\\div) ?|[\d)]\*\*|\b[A-Za-z] ?[+/^-] ?|\b[A-Za-z] \* )$"
@@ -85,9 +96,9 @@ def tail_of(visible: str, question: str) -> str:
 
 
 def marked_rest(tail: str) -> str | None:
-    """What follows the last "answer is" or "####", or None."""
+    """What follows the last "answer is" or "####", or what that settles on where it takes a value back; or None."""
     marks = list(_MARK.finditer(tail))
-    return tail[marks[-1].end() :] if marks else None
+    return corrected(tail[marks[-1].end() :]) if marks else None
 
 
 def last_box(text: str) -> str | None:
@@ -150,11 +161,21 @@ def boxed(text: str, *, join: bool = False) -> Found | None:
         if join:
             return Found(text=", ".join(reversed(listed)))
         return Found(reason="several values: " + ", ".join(one[:40] for one in reversed(listed[:5])))
-    if _DENIED_BOX.search(text[max(0, boxes[-1][0] - 40) : boxes[-1][0]]):
-        return Found(reason=f"the value is denied: {content[:80]}")
-    if hedge := _HEDGED_AFTER.match(text, boxes[-1][1]):
-        return Found(reason=f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}")
+    if around := _refused_around(text, boxes[-1]):
+        return Found(reason=around)
     return Found(text=content)
+
+
+def _refused_around(text: str, box: tuple[int, int, str]) -> str:
+    """A reason where the words beside a box deny what it holds, or offer another value."""
+    start, end, content = box
+    if is_denied(text[max(0, start - 40) : start]) or _DENIED_AFTER.match(text, end):
+        return f"the value is denied: {content[:80]}"
+    if hedge := _HEDGED_AFTER.match(text, end):
+        return f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}"
+    if is_taken_back(content, text[end : end + NEAR_CHARS]):
+        return f"the value is taken back: {content[:80]}"
+    return ""
 
 
 def _unboxed(content: str) -> str:
@@ -191,6 +212,8 @@ def _from_clause(rest: str) -> Found:
     clause = (rest[: end.start()] if end else rest).strip().strip("*$").rstrip(".,\\) ")
     if _DENIAL.search(clause):
         return Found(reason=f"the value is denied: {clause[:80]}")
+    if _BOUND.search(clause):
+        return Found(reason=f"a bound, not a value: {clause[:80]}")
     if parse_quantity(_right_side(clause)):
         return Found(text=_right_side(clause))
     if "=" in clause:
@@ -220,8 +243,18 @@ def _standing_alone(text: str, number: re.Match[str]) -> Found:
     """The number, unless it is denied or part of a sum that is not worked out."""
     before = text[max(0, number.start() - 60) : number.start()]
     clause = re.split(r"[.!?;,\n](?=\s)", before)[-1]
-    if _DENIAL.search(clause):
+    if _DENIAL.search(clause) or is_denied(before):
         return Found(reason=f"the value is denied: {(clause + number[0]).strip()[:80]}")
     if _OPERATOR_BEFORE.search(before) or _OPERATOR_AFTER.match(text, number.end()):
         return Found(reason=f"an expression that is not worked out, at {number[0].strip()[:40]!r}")
-    return Found(text=number[0].strip())
+    if _MAY_BE.search(before):
+        return Found(reason=f"the value is one of several: {(clause + number[0]).strip()[-80:]}")
+    return Found(text=number[0].strip() + _unit_behind(text[number.end() : number.end() + 40]))
+
+
+def _unit_behind(text: str) -> str:
+    """The known unit that stands right behind a number, with a space before it, or ""."""
+    unit = _UNIT_BEHIND.match(text)
+    if unit is None or unit["name"].lower() not in KNOWN or unit["name"].lower() in _ALSO_WORDS:
+        return ""
+    return f" {unit['name']}{unit['power'] or ''}"

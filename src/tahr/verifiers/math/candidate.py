@@ -18,6 +18,7 @@ MAX_WHOLE = 200
 
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _SENTENCE_END = re.compile(r"\n|[.!?](?=\s|$)|;\s")
+_ASIDE = re.compile(r", (?!and\b|or\b)(?=[a-z]{3})")
 _REASON = re.compile(r"\b(?:because|since|so|for|when|which|where|that|as)\b")
 
 
@@ -39,7 +40,7 @@ def find(text: str, *, place: Place, question: str, several: bool, numeric: bool
         return _from_rest(rest)
     if place == "marked":
         return Found(reason="no \\boxed{}, 'answer is' or '####' in the text")
-    return _unmarked(visible, tail, text if numeric else None, question)
+    return _unmarked(visible, tail, text if numeric else None, question, several)
 
 
 def _from_rest(rest: str) -> Found:
@@ -54,6 +55,7 @@ def _from_rest(rest: str) -> Found:
         inside = next(group for group in formula.groups() if group is not None)
         return Found(text=inside.strip())
     clause = rest[: _end(rest)].strip(" *_`")
+    clause = _ASIDE.split(clause)[0]
     reason = _REASON.search(clause)
     if reason and reason.start():
         clause = clause[: reason.start()].strip()
@@ -65,7 +67,7 @@ def _end(text: str) -> int:
     return end.start() if end else len(text)
 
 
-def _unmarked(visible: str, tail: str, text: str | None, question: str) -> Found:
+def _unmarked(visible: str, tail: str, text: str | None, question: str, several: bool) -> Found:
     """The whole of a short text, else its last formula; of a number, the last number."""
     whole = visible.strip()
     formulas = list(_FORMULA.finditer(tail))
@@ -79,17 +81,19 @@ def _unmarked(visible: str, tail: str, text: str | None, question: str) -> Found
             return found
     if not formulas:
         return Found(reason="no box, no 'answer is' and no formula in the text")
-    return _last_formula(tail, formulas)
+    return _last_formula(tail, formulas, several)
 
 
 def _is_read(whole: str) -> bool:
     return not isinstance(read(whole), Words)
 
 
-def _last_formula(tail: str, formulas: list[re.Match[str]]) -> Found:
+def _last_formula(tail: str, formulas: list[re.Match[str]], several: bool) -> Found:
     inside = [next(group for group in match.groups() if group is not None).strip() for match in formulas[-2:]]
     if len(formulas) > 1 and inside[0] != inside[1]:
         gap = tail[formulas[-2].end() : formulas[-1].start()]
         if len(gap) <= 60 and only_hedges(gap):
+            if several:
+                return Found(text=f"{inside[0]}, {inside[1]}")
             return Found(reason=f"several values: {inside[0][:40]}, {inside[1][:40]}")
     return Found(text=inside[-1])

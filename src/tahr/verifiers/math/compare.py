@@ -12,7 +12,7 @@ from tahr.verifiers.math.equality import TooHardError, equal
 from tahr.verifiers.math.inequality import interval_of, merged
 from tahr.verifiers.math.matrices import as_matrix, is_matrix, rows, vector
 from tahr.verifiers.math.shapes import Group, Named, Ratio, Reals, Scalar, Shape, Statement, Words
-from tahr.verifiers.math.tree import Apply, Expression, Number, negative, quotient
+from tahr.verifiers.math.tree import DEGREE, Apply, Expression, Number, negative, quotient
 
 MAX_ITEMS = 60
 
@@ -54,6 +54,9 @@ def same(gold: Shape, answer: Shape, terms: Terms) -> str:
 def _named(gold: Shape, answer: Shape, terms: Terms) -> str:
     if isinstance(gold, Named) and isinstance(answer, Named):
         if gold.name != answer.name and len(gold.name) == len(answer.name) == 1:
+            if isinstance(gold.shape, Scalar) and isinstance(answer.shape, Scalar) and tree.symbols(gold.shape.value):
+                sides = [(side.left, side.shape.value) for side in (gold, answer) if isinstance(side.shape, Scalar)]
+                return _statements(*(Statement(both, ("=",)) for both in sides))
             return f"a value of {answer.name}, not of {gold.name}"
         return same(gold.shape, answer.shape, terms)
     if isinstance(gold, Named):
@@ -67,7 +70,7 @@ def _named(gold: Shape, answer: Shape, terms: Terms) -> str:
 
 
 def _scalars(gold: Scalar, answer: Scalar, terms: Terms) -> str:
-    if gold.unit and answer.unit and gold.unit != answer.unit:
+    if gold.unit and answer.unit and gold.unit != answer.unit and {gold.unit, answer.unit} != {"deg", "rad"}:
         return f"the unit is {answer.unit!r}, not {gold.unit!r}"
     if terms.units_needed and gold.unit and not answer.unit:
         return f"the unit {gold.unit!r} is missing"
@@ -79,7 +82,17 @@ def _scalars(gold: Scalar, answer: Scalar, terms: Terms) -> str:
         return _within(gold.value, answer.value, terms.tolerance)
     if is_matrix(gold.value) or is_matrix(answer.value):
         return _matrices(gold.value, answer.value, terms)
-    return "" if equal(gold.value, answer.value) else "not equal"
+    if equal(gold.value, answer.value) or _same_angle(gold, answer):
+        return ""
+    return "not equal"
+
+
+def _same_angle(gold: Scalar, answer: Scalar) -> bool:
+    """Whether one side in degrees is the other in radians."""
+    if {gold.unit, answer.unit} not in ({"deg", ""}, {"deg", "rad"}):
+        return False
+    one, two = (tree.product([side.value, DEGREE]) if side.unit == "deg" else side.value for side in (gold, answer))
+    return equal(one, two)
 
 
 def _bases(gold: Expression, answer: Expression) -> str | None:

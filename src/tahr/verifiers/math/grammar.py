@@ -22,7 +22,6 @@ from tahr.verifiers.math.vocabulary import CONSTANT_NAMES, GREEK, STOPS_ARGUMENT
 _CLOSING = {"(": ")", "[": "]", "{": "}", "lfloor": "rfloor", "lceil": "rceil", "|": "|", "\\{": "\\}"}
 _GROUPS = {"lfloor": "floor", "lceil": "ceil", "|": "abs"}
 _LONGEST_PRODUCT = 3  # letters in a row that may be a product; longer ones are words
-_DEGREE = Apply("*", (Symbol("pi"), Number(Fraction(1, 180))))
 
 
 def parse(tokens: Sequence[Token]) -> Expression:
@@ -106,7 +105,7 @@ class _Parser(Cursor):
         if not self.accept("^"):
             return base
         if self.accept_circle():
-            return self._postfix(Apply("*", (base, _DEGREE)))
+            return self._postfix(Apply("*", (base, tree.DEGREE)))
         exponent = self._postfix(self.atom()) if self.at("{") else self.power()
         return self._raised(self._postfix(Apply("^", (base, exponent))))
 
@@ -118,7 +117,7 @@ class _Parser(Cursor):
             elif self.accept("!"):
                 value = Apply("factorial", (value,))
             elif self.accept("degree"):
-                value = Apply("*", (value, _DEGREE))
+                value = Apply("*", (value, tree.DEGREE))
             elif self.at("'") and isinstance(value, Symbol):
                 self.place += 1
                 value = Symbol(value.name + "'")
@@ -172,8 +171,10 @@ class _Parser(Cursor):
         return None
 
     def _fraction(self) -> Expression:
-        above = self._argument()
-        return quotient(above, self._argument())
+        above, below = self._argument(), self._argument()
+        if above == Symbol("d") and isinstance(below, Apply) and below.args[0] == above:
+            raise NotMathError("a derivative that is not worked out")
+        return quotient(above, below)
 
     def _argument(self) -> Expression:
         r"""What a command takes: a group in braces, or the next token; of a number, its first digit (``\frac12``)."""

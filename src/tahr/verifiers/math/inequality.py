@@ -50,6 +50,10 @@ def _holds(left: Expression, sign: str, right: Expression) -> bool:
 def _link(left: Expression, sign: str, right: Expression, name: str) -> tuple[Piece, ...]:
     if name in tree.symbols(right):
         left, right, sign = right, left, _FLIPPED.get(sign, sign)
+    if isinstance(left, Apply) and left.head == "abs" and sign in _FLIPPED:
+        inside = left.args[0]
+        sides = [_link(inside, sign, right, name), _link(inside, _FLIPPED[sign], negative(right), name)]
+        return intersection(sides) if sign[0] == "<" else (*sides[0], *sides[1])
     bound, flips = _bound(left, right, name)
     sign = _FLIPPED.get(sign, sign) if flips else sign
     if sign == "=":
@@ -183,13 +187,17 @@ def quantity_name(left: Expression) -> str | None:
     """The name of a compound quantity: ``f(x)``, ``AB``, ``|z|``, ``sin t``, ``x + y``; None for what is solved for."""
     if not isinstance(left, Apply):
         return None
-    if left.head == "*" and isinstance(left.args[0], Symbol):
+    if left.head == "*" and (isinstance(left.args[0], Symbol) or _is_inverse(left.args[0])):
         return spelled(left)
     if left.head == "+" and all(isinstance(argument, Symbol) for argument in left.args) and len(tree.symbols(left)) > 1:
         return spelled(left)
     if left.head not in {"*", "+", "^"} and tree.symbols(left):
         return spelled(left)
     return None
+
+
+def _is_inverse(function: Expression) -> bool:
+    return isinstance(function, Apply) and function.head == "^" and function.args[1] == tree.MINUS_ONE
 
 
 def spelled(expression: Expression) -> str:

@@ -180,7 +180,7 @@ def _judge(gold: Gold, answer: str) -> str:
     if gold.quantity is not None:
         quantity = parse_quantity(answer)
         if quantity is not None:
-            return _quantities(gold, quantity)
+            return _quantities(gold, quantity, answer)
     if gold.choice:
         letters = settled_letters(answer)
         return "" if letters == {gold.choice} else f"chosen: {', '.join(sorted(letters)) or 'nothing'}"
@@ -194,7 +194,7 @@ def _judge(gold: Gold, answer: str) -> str:
     return reason
 
 
-def _quantities(gold: Gold, answer: Quantity) -> str:
+def _quantities(gold: Gold, answer: Quantity, text: str) -> str:
     assert gold.quantity is not None
     one, two = gold.quantity.unit, canonical(answer.unit) if answer.unit else ""
     if one and two and one != two:
@@ -202,6 +202,11 @@ def _quantities(gold: Gold, answer: Quantity) -> str:
     if one and not two and gold.terms.units_needed:
         return f"the unit {one!r} is missing"
     if abs(gold.quantity.value - answer.value) <= (gold.terms.tolerance or 0):
+        return ""
+    signs = "%" in gold.text, "%" in text
+    if signs == (True, False) and answer.value > 1 and answer.value == 100 * gold.quantity.value:
+        return ""  # 50 for 50%: no share is larger than 1, so the number can only be meant in percent
+    if signs == (False, True) and gold.quantity.value > 1 and gold.quantity.value == 100 * answer.value:
         return ""
     return "not equal"
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 from tahr.verifiers.math import inequality, tree
 from tahr.verifiers.math.cut import depths, enclosed, split
 from tahr.verifiers.math.grammar import parse
+from tahr.verifiers.math.plus_minus import both_signs
 from tahr.verifiers.math.shapes import Group, Named, Piece, Ratio, Reals, Scalar, Shape, Statement, Words
 from tahr.verifiers.math.tokens import Token, known_function, tokens
-from tahr.verifiers.math.tree import INFINITY, Expression, NotMathError, Symbol, heads, negative, substitute
+from tahr.verifiers.math.tree import INFINITY, Expression, NotMathError, Number, Symbol, negative
 from tahr.verifiers.math.units import KNOWN, NOT_UNITS, canonical
+from tahr.verifiers.math.vocabulary import NUMBER_WORDS
 from tahr.verifiers.math.wording import only_words, wording
 
 RELATIONS = frozenset({"=", "<", ">", "<=", ">=", "!=", "in", "approx", "equiv"})
@@ -27,7 +30,6 @@ _POINTS = re.compile(
 _UNIT_WORDS = re.compile(r"[a-z]+")
 _UNIT_TEXT = re.compile(r"[A-Za-z\u00b0\u00b5\u03a9$\u20ac\u00a3\u00a5%./^ \d*-]*")
 _GROUPS_OF_THREE = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:,[1-9]\d{2})+(?!\d)")
-_PLUS_MINUS = frozenset({"pm", "mp"})
 
 
 @lru_cache(maxsize=4096)
@@ -38,7 +40,8 @@ def read(text: str) -> Shape:
     try:
         found = tokens(text)
         if only_words(text, found):
-            return Words(wording(text))
+            words = wording(text)
+            return Scalar(Number(Fraction(NUMBER_WORDS.index(words)))) if words in NUMBER_WORDS else Words(words)
         if max(depths(found), default=0) > tree.MAX_DEPTH:
             raise NotMathError(f"nested deeper than {tree.MAX_DEPTH}")
         return shape(_trimmed(found))
@@ -75,7 +78,7 @@ def shape(found: Sequence[Token]) -> Shape:
         made = _bracketed(found[1:-1], brackets)
         if made is not None:
             return made
-    return _several(_scalar(found))
+    return both_signs(_scalar(found))
 
 
 def _alternatives(parts: list[Sequence[Token]], marks: list[str]) -> Shape:
@@ -195,6 +198,9 @@ def _bracketed(inside: Sequence[Token], brackets: tuple[str, str]) -> Shape | No
 
 
 def _grouped_or_interval(items: list[Shape], brackets: tuple[str, str]) -> Shape:
+    if any(isinstance(item, Group) and item.kind == "list" for item in items):  # an item with plus-minus
+        pair = [[item.items[sign] if isinstance(item, Group) else item for item in items] for sign in (0, 1)]
+        return Group("list", tuple(_grouped_or_interval(one, brackets) for one in pair))
     left = {"]": "("}.get(brackets[0], brackets[0])
     right = {"[": ")"}.get(brackets[1], brackets[1])
     group = Group("tuple", tuple(items), left + right)
@@ -262,27 +268,10 @@ def _unit_start(found: Sequence[Token]) -> int:
 
 
 def _in_unit(token: Token) -> bool:
-    if token.kind in {"text", "name"}:
+    if token.kind in {"text", "name"} and token.text.strip() not in {"i", "e"}:
         words = _UNIT_WORDS.findall(token.text.lower())
         return bool(_UNIT_TEXT.fullmatch(token.text)) and not any(word in NOT_UNITS for word in words)
     return token.kind == "number" or token.text in {"^", "/", "*", "{", "}", "-"}
-
-
-def _several(one: Shape) -> Shape:
-    r"""Both values of a shape with ``\pm``; equal signs go together, ``\mp`` is the other one."""
-    if not isinstance(one, Scalar) or not heads(one.value) & _PLUS_MINUS:
-        return one
-    values = [_signed(one.value, sign) for sign in (1, -1)]
-    return Group("list", tuple(Scalar(value, one.unit) for value in values))
-
-
-def _signed(value: Expression, sign: int) -> Expression:
-    upper = substitute(value, "pm", _as_it_is if sign > 0 else negative)
-    return substitute(upper, "mp", negative if sign > 0 else _as_it_is)
-
-
-def _as_it_is(value: Expression) -> Expression:
-    return value
 
 
 _STEPS = (

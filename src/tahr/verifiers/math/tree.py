@@ -67,6 +67,7 @@ Expression = Number | Symbol | Apply
 ZERO, ONE, MINUS_ONE = Number(Fraction(0)), Number(Fraction(1)), Number(Fraction(-1))
 HALF = Number(Fraction(1, 2))
 INFINITY = Symbol("oo")
+DEGREE = Apply("*", (Symbol("pi"), Number(Fraction(1, 180))))
 CONSTANTS = frozenset({"pi", "e", "i", "oo"})
 
 

@@ -13,7 +13,7 @@ _SPELLINGS = {
     "s": "second seconds sec secs", "min": "minute minutes mins", "h": "hour hours hr hrs",
     "day": "days", "week": "weeks", "month": "months", "year": "years yr yrs",
     "l": "liter liters litre litres", "ml": "milliliter milliliters millilitre millilitres",
-    "deg": "degree degrees \u00b0 degs", "rad": "radian radians",
+    "deg": "degree degrees \u00b0 degs ^circ circ", "rad": "radian radians",
     "usd": "dollar dollars $ us$", "cent": "cents \u00a2", "eur": "euro euros \u20ac", "gbp": "\u00a3",
     "percent": "% percentage", "n": "newton newtons", "j": "joule joules", "w": "watt watts",
     "v": "volt volts", "a": "ampere amperes amp amps", "hz": "hertz", "pa": "pascal pascals", "k": "kelvin kelvins",
@@ -55,7 +55,8 @@ def canonical(unit: str) -> str:
         else:
             found.append(_word(word) + power)
             power = ""
-    joined = " ".join(found).replace(" / ", "/").replace(" * ", " ")
+    joined = re.sub(r" (\w+)\^-1$", r"/\1", " ".join(found)).replace(" / ", "/").replace(" * ", " ")
+    joined = {"deg c": "degc", "deg f": "degf"}.get(joined, joined)
     return _CANONICAL.get(joined, joined)
 
 

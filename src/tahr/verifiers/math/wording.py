@@ -18,7 +18,7 @@ def wording(text: str) -> str:
     text = _ARTICLE.sub("", _MARKUP.sub(r" \1 ", text))
     text = re.sub(r"\\(?:text\w*|mathrm|mathbf|overline|left|right|[,;:! ])", " ", text)
     kept = re.sub(r"[^\w+\-*/^=<>%.|\\]|(?<!\d)\.|\.(?!\d)|_", " ", text.casefold())
-    return " ".join(kept.split())
+    return " ".join(re.sub(r"(\\[a-z]+)", r" \1 ", kept).split())
 
 
 def only_words(text: str, found: Sequence[Token]) -> bool:
