@@ -177,4 +177,5 @@ def _note(graded: _Graded, canary: bool) -> str:
     if not wrong:
         return f"passes all {len(graded.suite.tests)} tests"
     number = len(graded.suite.tests)
-    return f"passes {number - len(wrong)} of {number} tests; {wrong[0].note}"[:1000]
+    passed = sum(result.passed for result in graded.results)  # tests that were left out passed nothing
+    return f"passes {passed} of {number} tests; {wrong[0].note}"[:1000]

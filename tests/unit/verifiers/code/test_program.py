@@ -180,6 +180,7 @@ def test_a_program_that_hangs_costs_two_tests() -> None:
     verdict = judge(ADD, "def add(a, b):\n    while True: pass", wall_seconds=0.2)
     assert verdict.outcome is Outcome.FAIL
     assert "timeout" in verdict.note
+    assert verdict.note.startswith("passes 0 of 7 tests; add(")
 
 
 @pytest.mark.parametrize("answer", [ADD, ASSERTED])
