@@ -29,8 +29,8 @@ _IS_RIGHT = re.compile(r"(?<![A-Za-z0-9'])([A-J])[\"'*_)]* (?:is|seems) (?:the )
 _LETTER = re.compile(r"(?<![A-Za-z0-9'\\])([A-J])(?![A-Za-z0-9'])")
 _BRACKETED = re.compile(r"[(\[]([A-Ja-j])[)\]]")
 _DENIAL = re.compile(r"\b(?:not|never|isn't|neither|nor|except|none)\b", re.IGNORECASE)
-_ONE = r"[(\[*_\"']*(?:(?i:options?|choices?|answers?) )?(?<![A-Za-z0-9'])[A-J](?![A-Za-z0-9'])[)\]*_\"'.]*"
-_SEVERAL = rf"{_ONE}(?:,? ?(?:and|or|nor|,|/) ?{_ONE})*"
+_ONE = r"[(\[*_\"']{0,4}(?:(?i:options?|choices?|answers?) )?(?<![A-Za-z0-9'])[A-J](?![A-Za-z0-9'])[)\]*_\"'.]{0,4}"
+_SEVERAL = rf"{_ONE}(?:,? ?(?:and|or|nor|,|/) ?{_ONE}){{0,9}}"
 _DENIED = re.compile(
     rf"(?i:\b(?:not|never|neither|nor|isn't|aren't|can't be|cannot be|(?:any|every)thing but|all but|except(?: for)?"
     rf"|eliminated?|rule out|ruled out|\\neg|\\lnot)|\\neg) ?{_SEVERAL}"

@@ -27,7 +27,8 @@ _HEDGE = re.compile(
 _DENIAL = re.compile(r"\b(?:not|never|isn't|wasn't|aren't|cannot|can't|neither|nor|no)\b", re.IGNORECASE)
 _DENIED_AFTER = re.compile(r"[ $*]*(?:\\\)|\\\])? *(?:is|was) (?:not|wrong|incorrect|false)\b", re.IGNORECASE)
 _HEDGED_AFTER = re.compile(
-    r"[ $,*]*(?:\\\)|\\\])?[ ,.(]*\b(?:or|maybe|perhaps|possibly|alternatively|otherwise)\b[^.\n]{0,20}?(?:[\d\\$]|\b[A-J]\b(?!'| [a-z]))[^.\n]{0,20}"
+    r"[ $,*]*(?:\\\)|\\\])?[ ,.(]*\b(?:or|maybe|perhaps|possibly|alternatively|otherwise)\b"
+    r"[^.\n]{0,20}?(?:[\d\\$]|\b[A-J]\b(?!'| [a-z]))[^.\n]{0,20}"
 )
 _MAY_BE = re.compile(r"\b(?:could|might|may)(?: also| well)? be[ $*:(]*$", re.IGNORECASE)
 _BOUND = re.compile(

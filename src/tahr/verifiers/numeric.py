@@ -20,6 +20,7 @@ from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.extract import Found, find_answer
+from tahr.verifiers.math.units import canonical
 from tahr.verifiers.numbers import Quantity, parse_quantity
 from tahr.verifiers.text import plain
 
@@ -91,7 +92,7 @@ class Numeric:
 
     @staticmethod
     def _compare(answer: Quantity, gold: Quantity, tolerance: Fraction, text: str) -> Verdict:
-        if answer.unit and gold.unit and answer.unit != gold.unit:
+        if answer.unit and gold.unit and canonical(answer.unit) != canonical(gold.unit):
             return failed(f"the unit is {answer.unit!r}, not {gold.unit!r}", extracted=text)
         if abs(answer.value - gold.value) <= tolerance:
             return passed(f"{text[:80]} equals {_show(gold)}", extracted=text)

@@ -143,8 +143,8 @@ def test_the_place_of_the_answer_can_be_demanded() -> None:
 def test_tens_of_thousands_a_second() -> None:
     question, verifier = task("42"), Numeric()
     texts = [rf"So the final answer is \boxed{{{number}}}." for number in range(5000)]
-    started = time.perf_counter()
+    started = time.process_time()
     num_passed = sum(verifier.verify(question, text).outcome is Outcome.PASS for text in texts)
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     assert num_passed == 1
     assert seconds < 1.0  # measured 0.08 s; the bound leaves room for a busy machine

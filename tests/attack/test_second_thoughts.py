@@ -1,0 +1,117 @@
+"""Answers that say one thing and take it back, deny it, or name several: the last word counts, or nothing does."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from tahr.core.types import Message, Outcome, Task
+from tahr.verifiers.build import build_verifiers
+from tahr.verifiers.second_thoughts import NEAR_CHARS, corrected, is_denied, is_taken_back
+
+VERIFIERS = build_verifiers({})
+CASES = Path(__file__).parents[1] / "cases" / "math_adversarial.jsonl"
+
+
+def passes(verifier: str, gold: str, text: str) -> bool:
+    prompt = (Message(role="user", content="How much is it?"),)
+    verdict = VERIFIERS.verify(Task(prompt=prompt, answer=gold, verifier=verifier), text)
+    assert verdict.outcome in {Outcome.PASS, Outcome.FAIL}
+    return verdict.outcome is Outcome.PASS
+
+
+def test_adversarial_math_answers_are_judged_as_labelled() -> None:
+    rows = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) > 180
+    wrong = [row for row in rows if passes("math", row["gold"], row["answer"]) is not row["correct"]]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "text", "right"),
+    [
+        ("42", "The answer is 42. No, it is 43.", False),
+        ("43", "The answer is 42. No, it is 43.", True),
+        ("42", "The answer is 42. Or maybe 43.", False),
+        ("42", "The answer is 42. Maybe it's 43.", False),
+        ("42", "The answer is 42. This is wrong.", False),
+        ("42", "The answer is 42. Wait, no.", False),
+        ("42", "The answer is 42. Wait, let me check: 40 + 2 = 42. Yes.", True),
+        ("42", "The answer is 42. No other number works.", True),
+        ("42", "The answer is not 41. It is 42.", True),
+        ("41", "The answer is not 41. It is 42.", False),
+        ("42", "The answer isn't 42.", False),
+        ("42", "The answer is anything but 42.", False),
+        ("42", "The answer is more than 42.", False),
+        ("42", "It could be 41, it could be 42.", False),
+        ("42", r"\boxed{42}. Wait, that is wrong; it should be 43.", False),
+        ("42", r"\boxed{42} (or 43)", False),
+        ("42", r"\boxed{42}, not 43.", True),
+        ("42", r"\boxed{42}" + "\n\nActually, 40 + 2 = 42 confirms it.", True),
+        ("5 cm", "5 m", False),
+        ("5 cm", "The length is 5 m", False),
+        ("5 cm", "So it is 5 meters in all.", False),
+        ("5 cm", "So it is 5 centimetres.", True),
+        ("5 cm", "5 in total", True),
+        ("5 cm", "It has 5 as its length.", True),
+        ("9 cm", "The area is 9 cm^2", False),
+    ],
+)
+def test_numbers(gold: str, text: str, right: bool) -> None:
+    assert passes("numeric", gold, text) is right
+
+
+@pytest.mark.parametrize(
+    ("gold", "text", "right"),
+    [
+        ("C", r"I guess \boxed{A}, \boxed{C}", False),
+        ("C", r"\boxed{A} \boxed{C}", False),
+        ("C", r"\boxed{C} or D", False),
+        ("C", r"\boxed{C} is wrong.", False),
+        ("C", r"It is not \boxed{C}", False),
+        ("C", r"\boxed{C}, no, D", False),
+        ("C", r"\boxed{\neg C}", False),
+        ("C", r"\boxed{C} \boxed{C}", True),
+        ("C", "The answer is C. No, it is D.", False),
+        ("D", "The answer is C. No, it is D.", True),
+        ("C", "C. Actually D.", False),
+        ("C", "The answer isn't C.", False),
+        ("C", "The answer is anything but C.", False),
+        ("C", "The answer is not A or C", False),
+        ("C", "C is not correct.", False),
+        ("C", "A and C are wrong.", False),
+        ("C", "All but C.", False),
+        ("C", "I would eliminate C.", False),
+        ("C", "The answer is not A, but C.", True),
+        ("C", "The answer is C, not D.", True),
+        ("C", "The answer is C (not B)", True),
+        ("C", "The answer is C. D would be wrong because it is too big.", True),
+    ],
+)
+def test_letters(gold: str, text: str, right: bool) -> None:
+    assert passes("choice", gold, text) is right
+
+
+def test_what_a_text_settles_on() -> None:
+    assert corrected(" 42. No, it is 43.") == "43."
+    assert corrected(" 42. That is wrong.") == ""
+    assert corrected(" 42 (or maybe 43).") == " 42 or 43)."
+    assert corrected(" 42. Nobody knows.") == " 42. Nobody knows."
+    assert is_denied("it is certainly not $")
+    assert not is_denied("it is not a guess: ")
+    assert is_taken_back("42", ". No, 43.")
+    assert not is_taken_back("42", ". No, it really is 42.")
+
+
+@pytest.mark.parametrize(
+    "piece", ["no, ", "or ", ". wait ", "(", "not C, ", "A or ", "actually", " ", "\n", "1 or ", "- "]
+)
+def test_long_texts_cost_little(piece: str) -> None:
+    text = piece * (1_000_000 // len(piece))
+    for verifier, gold in (("numeric", "42"), ("choice", "C")):
+        for whole in (text, "The answer is " + text, r"\boxed{C}" + text, text + r"\boxed{42}"):
+            started = time.process_time()
+            passes(verifier, gold, whole)
+            assert time.process_time() - started < 2
+    assert len(corrected(text)) <= len(text) + NEAR_CHARS
