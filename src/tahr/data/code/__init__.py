@@ -1,0 +1,1 @@
+"""Generated coding tasks: families of problems, their tests, and the mutants that the tests must catch."""
