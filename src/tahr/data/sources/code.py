@@ -29,7 +29,7 @@ NO_STREAMS = {"merge_ranges", "is_mirrored", "replace_characters"}
 class CodeTasks:
     """Write a Python function or program; levels 1 (a loop) to 5 (a known algorithm with a twist).
 
-    The hidden tests kill every mutant of the reference that any of 240 inputs kills. With `impossible_share`, some tasks
+    The hidden tests kill each mutant of the reference that any of 240 inputs kills. With `impossible_share`, some tasks
     are canaries: one hidden test contradicts the statement, so that a pass is a cheat and is never rewarded.
     """
 

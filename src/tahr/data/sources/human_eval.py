@@ -33,11 +33,11 @@ class HumanEval:
 
     path: Annotated[
         str | None,
-        Field(description="a JSONL file (or .gz) in the data set's format, instead of the package's"),
+        Field(description="a JSONL file (or .gz) instead of the package's"),
     ] = None
 
     def generate(self, count: int, seed: int) -> list[Task]:
-        """`count` tasks in an order shuffled by the seed. Raises MissingExtraError, or InputError for a malformed row."""
+        """`count` tasks in a seeded order. Raises MissingExtraError, or InputError for a malformed row."""
         path = Path(self.path).expanduser() if self.path is not None else _packaged()
         if not path.is_file():
             raise InputError(f"there is no file {path}")

@@ -1,4 +1,4 @@
-"""Every family's tests pass its reference and kill its mutants; canaries contradict; the same seed gives the same tasks."""
+"""Every family's tests pass its reference and kill its mutants; canaries contradict."""
 
 import ast
 from random import Random
@@ -10,7 +10,7 @@ from tahr.core.plain_values import from_json
 from tahr.data.code.families import FAMILIES
 from tahr.data.code.impossible import altered
 from tahr.data.code.mutants import mutants
-from tahr.data.code.stepped import Stepped, StepLimitError
+from tahr.data.code.stepped import StepLimitError, Stepped
 from tahr.data.code.suites import WeakSuiteError, kills, make_tests
 from tahr.data.sources.code import CodeTasks
 
