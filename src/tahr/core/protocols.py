@@ -136,8 +136,8 @@ class Environment(Protocol):
 class TaskSource(Protocol):
     """A seeded supply of tasks.
 
-    A source whose class has ``evaluation_only = True`` (a benchmark) gives nothing to train on, unless the task set says
-    ``train_on_benchmark``.
+    A source whose class has ``evaluation_only = True`` (a benchmark) gives nothing to train on, unless the task set
+    says ``train_on_benchmark``.
     """
 
     def generate(self, count: int, seed: int) -> Sequence[Task]:

@@ -41,9 +41,9 @@ class Problem:
 class Family:
     """Problems that differ in what `draw` fills into the gaps (``$k``) of `asks` and `body`.
 
-    `arguments` is the function's signature with annotations, `asks` a phrase behind "returns",
-    and `body` its lines. `traps` are replacements in the body that make plausible mistakes of it. `level` goes from 1 (one loop) to 5
-    (a known algorithm with a twist).
+    `arguments` is the function's signature with annotations, `asks` a phrase behind "returns", and `body` its lines.
+    `traps` are replacements in the body that make plausible mistakes of it. `level` goes from 1 (one loop) to 5 (a
+    known algorithm with a twist).
 
     Example: ``Family(name="scaled", level=1, arguments="x: int", returns="int", asks="$k times `x`",
     body="return $k * x", draw=lambda r: {"k": r.randint(2, 9)}, inputs=lambda r, v: (r.randint(-9, 9),))``

@@ -1,7 +1,7 @@
 """Runs references and their mutants in process, within a number of steps.
 
-The sources are tahr's own or made from them by small changes: they need no isolation, but a changed loop may not end and a
-product may fill the memory. So every loop, comprehension and call counts its steps, and products are bounded.
+The sources are tahr's own or made from them by small changes: they need no isolation, but a changed loop may not end
+and a product may fill the memory. So every loop, comprehension and call counts its steps, and products are bounded.
 """
 
 from __future__ import annotations

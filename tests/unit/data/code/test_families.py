@@ -20,7 +20,12 @@ def test_there_are_families_of_every_level() -> None:
     assert {family.level for family in FAMILIES.values()} == {1, 2, 3, 4, 5}
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+QUICK = tuple(FAMILIES)[:2]
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in FAMILIES]
+)
 def test_a_suite_passes_the_reference_and_kills_its_mutants(name: str) -> None:
     for seed in range(20):
         random = Random(seed)
