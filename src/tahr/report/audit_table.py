@@ -28,7 +28,7 @@ def audit_tables(audit: Audit) -> Iterator[Table | Text]:
 
     yield Text(f"audit of {audit.verifier}", style="bold")
     yield Text(f"{audit.num_tasks} tasks; {'; '.join(audit.sources)}", style="dim")
-    yield from _section(
+    yield from section(
         "verdicts that are known beforehand",
         ("answers", "judged so", "of", "share", "95% interval"),
         [
@@ -42,14 +42,14 @@ def audit_tables(audit: Audit) -> Iterator[Table | Text]:
     if passed:
         yield Text("")
         yield _examples(passed[:MAX_PASSED])
-    yield from _section(
+    yield from section(
         "floors: what an answer that does nothing is worth",
         ("answer", "mean reward", "95% interval", "correct", "of", "share", "95% interval "),
         [_floor(floor) for floor in audit.floors],
     )
     if audit.pairs is not None:
         yield from _pairs(audit.pairs)
-    yield from _section(
+    yield from section(
         "outcomes of all checks", tuple(audit.outcomes), [[f"{count:,}" for count in audit.outcomes.values()]]
     )
     yield from _timing(audit.timing)
@@ -86,7 +86,8 @@ def floor_name(floor: Floor) -> str:
     return f"{floor.policy}: {shown_text(floor.text, 30)}" if floor.policy == "best constant" else floor.policy
 
 
-def _section(title: str, columns: Cells, rows: Iterable[Cells]) -> Iterator[Table | Text]:
+def section(title: str, columns: Cells, rows: Iterable[Cells]) -> Iterator[Table | Text]:
+    """An empty line and a table; every column but the first is of numbers."""
     from rich.table import Table
     from rich.text import Text
 
@@ -116,7 +117,7 @@ def _floor(floor: Floor) -> Cells:
 def _pairs(pairs: Pairs) -> Iterator[Table | Text]:
     from rich.text import Text
 
-    yield from _section(
+    yield from section(
         "answers that people have labelled",
         ("error", "count", "of", "rate", "95% interval"),
         [
