@@ -20,11 +20,23 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tahr.core.types import Message, Outcome, Task
 from tahr.sandbox import LEVELS, Call, LocalSandbox, Script, probe
+from tahr.verifiers.code.program import Code
 
 SOURCE = "def add(a, b):\n    return a + b\n"
 CALLS = [Call(target="add", args=(number, 1)) for number in range(5)]
 ANSWERS = [1, 2, 3, 4, 5]
+TASK = Task(
+    prompt=(Message(role="user", content="Add."),),
+    answer={
+        "kind": "call",
+        "entry_point": "add",
+        "hidden": [{"args": [number, 1], "expected": answer} for number, answer in enumerate(ANSWERS)],
+    },
+    verifier="code",
+)
+VERIFIER = Code()
 PROGRAM = SOURCE + "print([add(n, 1) for n in range(5)][int(input())])\n"
 
 
@@ -53,6 +65,12 @@ def grade(sandbox: LocalSandbox) -> None:
     assert [result.value for result in results] == ANSWERS, results
 
 
+def reward() -> None:
+    """The same five tests through the verifier of programs: a verdict with its flags."""
+    verdict = VERIFIER.verify(TASK, SOURCE)
+    assert verdict.outcome is Outcome.PASS, verdict.note
+
+
 def program(sandbox: LocalSandbox) -> None:
     """The same five tests as programs with input and output."""
     results = sandbox.run_each(Script(source=PROGRAM), [b"0", b"1", b"2", b"3", b"4"])
@@ -76,6 +94,7 @@ def measure(seconds: float, rounds: int, threads: int) -> None:
     for box in boxes:
         rivals[f"{box.level}: calls"] = lambda box=box: grade(box)
         rivals[f"{box.level}: programs"] = lambda box=box: program(box)
+    rivals["verifier code, best level"] = reward
     rates: dict[str, list[float]] = {name: [] for name in rivals}
     for action in rivals.values():
         action()
@@ -86,10 +105,10 @@ def measure(seconds: float, rounds: int, threads: int) -> None:
     print(
         f"{os.cpu_count()} cores, {threads} threads, user {os.geteuid()}, medians of {rounds} rounds of {seconds:g} s"
     )
-    print(f"{'':24}{'grades/s':>10}{'runs/s':>10}{'times cold -I':>15}")
+    print(f"{'':27}{'grades/s':>10}{'runs/s':>10}{'times cold -I':>15}")
     for name, values in rates.items():
         middle = statistics.median(values)
-        print(f"{name:24}{middle:10.1f}{5 * middle:10.1f}{middle / base:15.1f}")
+        print(f"{name:27}{middle:10.1f}{5 * middle:10.1f}{middle / base:15.1f}")
     for box in boxes:
         box.close()
 
