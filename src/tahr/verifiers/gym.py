@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -34,6 +34,7 @@ class ReasoningGym:
     the whole text. Scorers run in a process of their own: one that hangs is killed, and the attempt has no reward.
     """
 
+    is_concurrent: ClassVar[bool] = True
     timeout: Annotated[float, Field(gt=0, le=600, description="seconds for one score")] = 10.0
     partial: Annotated[bool, Field(description="scores below 1 are worth what the generator says; else 0")] = True
     _worker: Worker = field(init=False, repr=False, compare=False)
@@ -84,6 +85,11 @@ class ReasoningGym:
         worth = value if self.partial else 0.0
         reward = Reward(value=worth, parts={"correct": 0.0, "score": value}, note=f"scored {value:g}")
         return Verdict(outcome=Outcome.FAIL, reward=reward, extracted=answer[:200], note=reward.note)
+
+
+def prepare_worker() -> None:
+    """Load the generators before processes are forked."""
+    import_module("reasoning_gym")
 
 
 def score(dataset: str, config: dict[str, Any], seed: int, index: int, answer: str) -> float:

@@ -1,5 +1,6 @@
 """The template process behind `tahr.verifiers.worker`: it imports a function's module once and forks a process a call.
 
+A module's `prepare_worker()`, where it has one, loads what is needed later, so that no forked process has to.
 It never runs the function itself, so it is always there to kill what it forked. It ends, and kills them all, when the
 line to the program that started it closes or that program is gone. Where it is killed itself, the kernel kills them
 (Linux), or their closed lines and the limit on their processor time end them.
@@ -108,9 +109,14 @@ def main(name: str, memory_bytes: int) -> None:
     control = socket.socket(fileno=os.dup(0))
     silence = os.open(os.devnull, os.O_RDWR)
     os.dup2(silence, 0)
-    module, _, attribute = name.partition(":")
+    path, _, attribute = name.partition(":")
+    module = import_module(path)
+    function = getattr(module, attribute)
+    prepare: Callable[[], None] | None = getattr(module, "prepare_worker", None)
+    if prepare is not None:
+        prepare()
     with suppress(OSError):
-        serve(control, getattr(import_module(module), attribute), memory_bytes)
+        serve(control, function, memory_bytes)
 
 
 if __name__ == "__main__":

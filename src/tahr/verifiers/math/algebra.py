@@ -22,6 +22,11 @@ NUM_REAL_POINTS = 2
 """So many points where both sides are real are enough; where there are fewer, complex values are compared."""
 
 
+def prepare_worker() -> None:
+    """Load mpmath before processes are forked."""
+    _functions()
+
+
 def compare(gold: Any, answer: Any) -> str:
     """``equal``, ``different`` or ``unknown`` for two expressions in JSON form."""
     return _compared(from_json(gold), from_json(answer))

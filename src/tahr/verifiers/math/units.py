@@ -40,6 +40,8 @@ def canonical(unit: str) -> str:
     >>> canonical("square centimetres"), canonical("metres per second"), canonical("apples")
     ('cm^2', 'm/s', 'apple')
     """
+    if not unit:
+        return ""
     text = re.sub(r"[{}.$\\]+(?=.)|[{}.\\]+$", "", unit.strip().lower()).strip()
     text = " ".join(re.sub(r"\bper\b", "/", text.replace("**", "^")).split())
     if text in _NOTHING:
