@@ -28,13 +28,19 @@ class Output:
     def __init__(self, path: Path, rows: Path, settings: Mapping[str, Any], *, restart: bool) -> None:
         """Open `path` to go on after its last whole line, or from the start with `restart`.
 
-        Raises InputError: another process writes it, it holds something else, or it was made with other settings.
+        Raises InputError: it is no file that can be written, it is the rows' own, another process writes it, it holds
+        something else, or it was made with other settings.
         """
         self.path = path
         self.tally = Tally()
         self.last_line = 0
-        with disk_errors(path.parent):
-            self._file = path.open("a+b")
+        _check_place(path, rows)
+        try:
+            with disk_errors(path.parent):
+                self._file = path.open("a+b")
+        except OSError as error:
+            wrong = f"{path} can't be written: {error.strerror}"
+            raise InputError(wrong, received=path, instead="another file with --out") from error
         try:
             self._lock()
             self._begin(rows, settings, restart)
@@ -69,6 +75,10 @@ class Output:
         if size and not restart:
             self._check_same(about, rows, settings)
             self._read()
+        elif size and not about.is_file():
+            raise InputError(
+                f"{self.path} exists and is no file of verdicts", instead="another file with --out, or remove it first"
+            )
         else:
             self._file.truncate(0)
             described = {"settings": settings, "rows": str(rows), "begins": _fingerprint(rows, FINGERPRINT_BYTES)}
@@ -103,6 +113,18 @@ class Output:
             self.last_line = judged.line
             end += len(line)
         self._file.truncate(end)
+
+
+def _check_place(path: Path, rows: Path) -> None:
+    """Raise InputError where no file can be written at `path`, or the rows are there, by another name too."""
+    instead = "another file with --out"
+    if path.exists():
+        if not path.is_file():
+            raise InputError(f"{path} is no file that verdicts can be written to", received=path, instead=instead)
+        if path.samefile(rows):
+            raise InputError("the verdicts would overwrite the rows", received=path, instead=instead)
+    elif not path.resolve().parent.is_dir():
+        raise InputError(f"there is no folder {path.resolve().parent}", received=path, instead=instead)
 
 
 def _fingerprint(path: Path, length: int) -> dict[str, Any]:

@@ -99,8 +99,6 @@ def verify_file(
     if not path.is_file():
         raise InputError(f"there is no file {path}", received=path, instead="a file of JSON lines")
     built_verifiers(job.verifiers).get(job.verifier)
-    if out.resolve() == path.resolve():
-        raise InputError("the verdicts would overwrite the rows", received=out, instead="another file with --out")
     output = Output(out, path, job.settings(), restart=restart)
     try:
         with path.open("rb") as file, _pool(job.work(), workers) as pool:

@@ -12,7 +12,8 @@ _BULLET = regex.compile(r"^[ \t]*+(?:\"[ \t]*+)?[-*+][ \t]+(?=\S)", regex.MULTIL
 _RULE = regex.compile(r"^[ \t]*+(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$", regex.MULTILINE)
 _HIGHLIGHT = regex.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?![\w*])")
 _BRACKETED = regex.compile(r"(?<![!\\])\[([^\[\]\n]*)\](?![(\[:])")
-_TITLE = regex.compile(r"<<([^<>\n]+)>>")
+# A shift is none: it stands against a value ("x<<1"), or behind one and apart from what follows ("1 << 3").
+_TITLE = regex.compile(r"(?<![\w)\]<])(?<![\w)\]\"'][ \t](?=<<[ \t]))<<([^<>\n]+)>>(?![\w(<>])")
 _WORDS = regex.compile(r"\p{L}")
 _FENCE_ALONE = regex.compile(r"\A\s*(```+)[A-Za-z0-9_+-]*[ \t]*\n(.*?)\n?[ \t]*\1\s*\Z", regex.DOTALL)
 

@@ -20,6 +20,12 @@ _END = regex.compile(
 _BLOCK = regex.compile(r"\n[ \t]*(?=\n|[-*+\u2022][ \t]|#{1,6}[ \t]|\d{1,3}[.)][ \t]|\|)")
 _LIST_MARK = regex.compile(r"^[ \t]*(?:[-*+\u2022][ \t]+)?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]$")
 _LAST_TOKEN = regex.compile(r"[^\s\"'(\[*_]*$")
+_CLOSED_SPEECH = regex.compile(r"[.!?\u2026]*[!?]+[.!?\u2026]*[*_~]*[\"'\u201d\u2019)\u00bb]+")
+_SAYS = regex.compile(
+    r"""\s+(?!(?:He|She|It|They|We|You)\b)\p{Lu}\p{L}*+(?:\s\p{Lu}\p{L}*+)?\s(?:said|says|asked|asks|cried|replied|answered
+    |called|shouted|yelled|screamed|whispered|murmured|exclaimed|wondered|added)\b""",
+    regex.VERBOSE,
+)
 _NEXT_WORD = regex.compile(r"\s+[\"'(\[*_]*(\p{L})")
 
 
@@ -27,7 +33,8 @@ def split_sentences(text: str) -> list[str]:
     """The sentences of `text`, stripped. Blank lines, list items, headings and table rows start a new one.
 
     A full stop behind an abbreviation, an initial ("J. Smith") or a list number ("1.") ends none, unless the text ends
-    there or a capital letter follows an abbreviation that often stands last ("etc.").
+    there or a capital letter follows an abbreviation that often stands last ("etc."). Speech that asks or exclaims ends
+    none where the sentence goes on behind it (``"Who?" she asked.``).
     """
     return [sentence for block in _BLOCK.split(text) for sentence in _in_block(block)]
 
@@ -35,7 +42,11 @@ def split_sentences(text: str) -> list[str]:
 def _in_block(block: str) -> Iterator[str]:
     start = 0
     for match in _END.finditer(block):
-        if (match["mark"] == "." and _goes_on(block, start, match)) or _trails_off(block, match):
+        if (
+            (match["mark"] == "." and _goes_on(block, start, match))
+            or _trails_off(block, match)
+            or _is_spoken(block, match)
+        ):
             continue
         if sentence := block[start : match.end()].strip():
             yield sentence
@@ -50,6 +61,14 @@ def _trails_off(block: str, match: regex.Match[str]) -> bool:
         return False
     following = _NEXT_WORD.match(block, match.end())
     return following is not None and following[1].islower()
+
+
+def _is_spoken(block: str, match: regex.Match[str]) -> bool:
+    """Whether a question or an exclamation in quotes is part of a longer sentence (``"Who?" she asked.``)."""
+    if not _CLOSED_SPEECH.fullmatch(match[0]):
+        return False
+    following = _NEXT_WORD.match(block, match.end())
+    return following is not None and (following[1].islower() or _SAYS.match(block, match.end()) is not None)
 
 
 def _goes_on(block: str, start: int, match: regex.Match[str]) -> bool:

@@ -237,3 +237,30 @@ def test_a_killed_run_goes_on_without_losing_or_repeating_a_row(tmp_path: Path) 
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row["line"] for row in rows] == list(range(1, 6001))
     assert outcomes(rows) == ["pass" if index % 3 else "fail" for index in range(6000)]
+
+
+def test_only_a_file_of_verdicts_is_written_over(tmp_path: Path) -> None:
+    rows = write_rows(tmp_path / "rows.jsonl", ["right"] * 3)
+    before = rows.read_bytes()
+    (tmp_path / "hard.jsonl").hardlink_to(rows)
+    (tmp_path / "soft.jsonl").symlink_to(rows)
+    (tmp_path / "dangling.jsonl").symlink_to(tmp_path / "nowhere" / "x")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "other.jsonl").write_text('{"precious": 1}\n')
+    os.mkfifo(tmp_path / "pipe")
+    names = (
+        "hard.jsonl",
+        "soft.jsonl",
+        "rows.jsonl",
+        "dangling.jsonl",
+        "folder",
+        "other.jsonl",
+        "pipe",
+        "no/out.jsonl",
+    )
+    for place in (*(tmp_path / name for name in names), Path("/dev/null"), Path("/proc/out.jsonl")):
+        for restart in (False, True):
+            with pytest.raises(InputError):
+                verify_file(rows, OBEDIENT, place, workers=1, restart=restart)
+    assert rows.read_bytes() == before
+    assert (tmp_path / "other.jsonl").read_text() == '{"precious": 1}\n'
