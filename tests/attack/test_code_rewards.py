@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,13 @@ def test_no_exploit_is_rewarded_as_an_ordinary_user() -> None:
     arguments = ["-q", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(root), __file__]
     code = f"import pytest, sys\nsys.path.insert(0, {str(root / 'tests')!r})\nsys.exit(pytest.main({arguments!r}))"
     assert "[100%]" in as_ordinary_user(code, timeout=300.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exploit", [one for one in exploits() if one.mode == "call"], ids=lambda one: one.name)
+def test_no_exploit_passes_assertions(exploit: Exploit) -> None:
+    tests = [f"assert add({a}, {b}) == {a + b}" for a, b in ((5, 7), (10, -4), (0, 0))]
+    answer = {"kind": "assert", "entry_point": "add", "public": ["assert add(1, 2) == 3"], "hidden": tests}
+    verdict = verifier(BEST).verify(replace(exploit.task, answer=answer), exploit.text)
+    assert exploit.is_beaten(verdict), verdict
+    assert verdict.reward is not None

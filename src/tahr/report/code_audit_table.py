@@ -25,7 +25,7 @@ def code_audit_tables(audit: CodeAudit) -> Iterator[Table | Text]:
         yield from section("honest programs", columns, map(_honest, audit.honest))
     mistakes = [(one.name, str(one.flagged.total - one.passed.count), *_honest(one)[2:]) for one in audit.mistakes]
     caught = (columns[0], "caught", *columns[2:])
-    yield from section("programs with one small change, nearly all of them mistakes", caught, mistakes)
+    yield from section("mutants: programs with one small change", caught, mistakes)
     for one in (*audit.honest, *audit.mistakes):
         yield from (Text(f"flagged, {one.name}: {example}", style="yellow") for example in one.examples)
     if audit.missing:
