@@ -87,3 +87,10 @@ def raising(text: str, answer: object) -> bool:
 def fickle(text: str, answer: object) -> bool:
     """Says another thing in every process: the hash of a text is seeded at random."""
     return text == answer or hash(text) % 2 == 0
+
+
+def regicide(text: str, answer: object) -> bool:
+    """Kills the process that watches over the one it runs in."""
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(5)  # its own end follows
+    return True

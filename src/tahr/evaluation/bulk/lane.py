@@ -17,6 +17,9 @@ from tahr.evaluation.bulk.frames import Frame, Kind, packed, read_frame, unpacke
 GRACE_SECONDS = 2.0
 """What a worker is given beyond the limit that it keeps by itself before it is killed."""
 
+MAX_ENDED = 8
+"""How often in a row a lane's supervisor may be killed before the lane gives up: each start costs seconds."""
+
 _END_SECONDS = 5.0
 
 _PROGRAM = "from tahr.evaluation.bulk.supervisor import main; main()"
@@ -66,12 +69,14 @@ class Lane:
         self._work = work
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
+        self._num_ended = 0
 
     def judge(self, items: Sequence[bytes]) -> list[bytes | Lost]:
         """A line for each item, in order. Items must not hold line ends.
 
         An item that takes too long is lost. One whose process dies is tried once more, alone; if that one dies too, it
-        is lost. Raises TahrError where no process can be started or the lane is closed.
+        is lost. Raises TahrError where no process can be started, the one that watches the worker is killed again and
+        again, or the lane is closed.
         """
         results: list[bytes | Lost] = []
         batches = [list(items)]  # the next one last
@@ -121,7 +126,15 @@ class Lane:
         if frame is None:
             self._end()
             self._check_open()
+            self._num_ended += 1
+            if self._num_ended >= MAX_ENDED:
+                raise TahrError(
+                    "the process that watches over the judging was killed again and again",
+                    received=f"{self._num_ended} times in a row",
+                    instead="a verifier that leaves its parent process and its open files alone",
+                )
             raise _EndedError
+        self._num_ended = 0
         if frame.kind is Kind.DIED:
             notice = json.loads(frame.content)
             raise _DiedError(notice["item"], Lost(reason=notice["reason"], timeout=notice["timeout"]))

@@ -29,6 +29,7 @@ _STRAIGHT = str.maketrans(
     }
 )
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:'[\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*")
+_REAL_WORD = regex.compile(r"\p{L}{3}")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
 
@@ -112,11 +113,14 @@ class Response:
     def junk(self, admits: frozenset[str] = frozenset()) -> str:
         """Why this is no answer at all ("" where it is one).
 
-        `admits` names what is no fault: "short", "repetition", "echo". A text without words is always junk. Scripts
+        `admits` names what is no fault: "short", "repetition", "echo". A text without words is always junk, and so are
+        letters and numbers alone ("a b c") where nothing is admitted. Scripts
         without spaces between words are judged by characters.
         """
         if not self.words:
             return "no words"
+        if len(self.words) >= 3 and self.text.isascii() and not admits and not _REAL_WORD.search(self.text):
+            return "no word of three letters"
         spaced = Prose.of(_UNSPACED.sub(r"\g<0> ", self.text))
         return spaced.junk(_UNSPACED.sub(r"\g<0> ", self.prompt), admits=admits)
 

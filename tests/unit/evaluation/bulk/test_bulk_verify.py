@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, TahrError
 from tahr.core.types import Outcome
 from tahr.evaluation.bulk import verify as bulk
 from tahr.evaluation.bulk.judges import RowFormat
@@ -264,3 +264,12 @@ def test_only_a_file_of_verdicts_is_written_over(tmp_path: Path) -> None:
                 verify_file(rows, OBEDIENT, place, workers=1, restart=restart)
     assert rows.read_bytes() == before
     assert (tmp_path / "other.jsonl").read_text() == '{"precious": 1}\n'
+
+
+def test_a_verifier_that_kills_its_supervisor_again_and_again_ends_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tahr.evaluation.bulk.lane.MAX_ENDED", 2)
+    job = BulkJob(verifier="hostile_verifiers:regicide", columns=RowFormat(prompt=None), seconds=0.3)
+    with pytest.raises(TahrError, match="killed again and again"):
+        run(write_rows(tmp_path / "rows.jsonl", ["right"] * 3), job)

@@ -3,6 +3,7 @@
 import pytest
 
 from tahr.verifiers.instructions.markdown import titles
+from tahr.verifiers.instructions.response import Response
 from tahr.verifiers.instructions.sentences import split_sentences
 
 
@@ -40,3 +41,10 @@ def test_a_shift_is_no_title(text: str, found: list[str]) -> None:
 )
 def test_speech_is_part_of_its_sentence(text: str, sentences: list[str]) -> None:
     assert split_sentences(text) == sentences
+
+
+@pytest.mark.parametrize("text", ["a b c d e f", "*a* *b* *c*", "* 1\n* 2\n* 3", "w0 w1 w2 w3", "Aa. Bb. Cc. Dd."])
+def test_letters_and_numbers_alone_are_no_answer(text: str) -> None:
+    assert Response.of(text).junk() == "no word of three letters"
+    assert Response.of(text).junk(frozenset({"short"})) == ""
+    assert Response.of(text + " The river is calm, and the boats lie still.").junk() == ""
