@@ -55,6 +55,7 @@ def test_no_exploit_is_rewarded_at_any_level(exploit: Exploit, level: str) -> No
     beats(exploit, level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exploit", [one for one in exploits() if one.mode == "call"], ids=lambda one: one.name)
 def test_no_exploit_earns_more_than_the_best_constant_by_partial_credit(exploit: Exploit) -> None:
     scored = Code(least_level=BEST, wall_seconds=0.5, memory_mb=128, score="above_constant")  # type: ignore[arg-type]
