@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 
+from tahr.verifiers.numbers import parse_quantity
+
 NEAR_CHARS = 1000
 """How far behind a value it can be taken back."""
 
 _LETTER = r"(?:[B-HJ]\b(?!')|[AI]\b(?!'| [a-z]))"
 _VALUE = re.compile(rf"\d|\$|\\(?![nt]\b)|\b{_LETTER}")
 _NO = r"no(?=[ ]*(?:[,.:;!]|-|\u2014|$)|[ ]+(?:it|that|this|wait|sorry)\b)"
+_ACTUALLY = r"actually(?=[ ]*[,:]|[ ]+(?:no|it|[A-J]|\S*\d\S*)\b)"
 _WRONG = r"(?:that|this|it|which)(?:'s| is| was) (?:wrong|incorrect|false|not (?:right|correct|it))"
 _RETRACTION = re.compile(
     r"(?:^|[.!?;:,)\]}\n$*\"\u2014\u2026-])[ \n*]*(?:but |or |oh |hm+,? )?"
-    rf"(?P<said>{_NO}|wait|actually|sorry|oops|correction|scratch that|i meant?|just kidding|on second thoughts?"
+    rf"(?P<said>{_NO}|wait|{_ACTUALLY}|sorry|oops|correction|scratch that|i meant?|just kidding|on second thoughts?"
     r"|rather|my mistake|i made an? (?:error|mistake)"
     rf"|(?P<wrong>{_WRONG}))\b[ \n,.:;!*\u2014\u2026-]*",
     re.IGNORECASE,
@@ -65,7 +68,15 @@ def corrected(rest: str) -> str:
     end = _CLAUSE_END.search(rest)
     start = end.start() if end else len(rest)
     other = _ALTERNATIVE.match(rest, start) if rest[:start].strip() else None
-    return f"{rest[:start]} or {rest[other.end() :]}" if other else rest
+    if other is None or _are_equal(rest[:start], rest[other.end() :][:NEAR_CHARS]):
+        return rest
+    return f"{rest[:start]} or {rest[other.end() :]}"
+
+
+def _are_equal(value: str, other: str) -> bool:
+    """Whether the second value is the first one, written in another way ("17/2 (or 8.5)")."""
+    one, two = (parse_quantity(text.strip(" $*")) for text in (value, re.split(r"\)|[.,;!?](?=\s|$)|\n", other)[0]))
+    return one is not None and one == two
 
 
 def is_taken_back(value: str, behind: str) -> bool:
