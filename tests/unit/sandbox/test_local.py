@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -155,6 +156,18 @@ def test_chosen_packages_can_be_imported() -> None:
         assert own.call(source, [Call(target="f")], limits=Limits(memory_mb=512))[0].value == "2"
     with pytest.raises(InputError, match="not installed"):
         LocalSandbox(least_level=PRIVATE[0], packages=("no-such-package",))
+
+
+def test_a_package_below_tmp_can_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package, facts = tmp_path / "site" / "small_thing", tmp_path / "site" / "small_thing-1.0.dist-info"
+    package.mkdir(parents=True)
+    facts.mkdir()
+    (package / "__init__.py").write_text("NUMBER = 7\n")
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: small-thing\nVersion: 1.0\n")
+    (facts / "RECORD").write_text("small_thing/__init__.py,,\nsmall_thing-1.0.dist-info/METADATA,,\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    with LocalSandbox(level=PRIVATE[0], least_level=PRIVATE[0], packages=("small-thing",)) as own:
+        assert own.call("import small_thing\ndef f(): return small_thing.NUMBER", [Call(target="f")])[0].value == 7
 
 
 def test_a_machine_below_the_least_level_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import Any
 
 from . import linux
@@ -24,15 +25,15 @@ def build(view: dict[str, Any]) -> None:
     untrusted code covers it. Raises OSError where the kernel refuses.
     """
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
-    sources = [(os.open(source, os.O_PATH), source, target) for source, target in view["binds"]]
+    sources = [(os.open(source, os.O_PATH), target) for source, target in view["binds"]]
     devices = [(os.open(f"/dev/{name}", os.O_PATH), name) for name in DEVICES if os.path.exists(f"/dev/{name}")]
     processes = os.open("/proc", os.O_PATH)
     linux.mount("tahr", BASE, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, "size=1m,mode=755")
     for name in ("etc", "dev", "proc", "tmp", "packages"):
         os.makedirs(f"{BASE}/{name}", exist_ok=True)
     linux.mount(f"/proc/self/fd/{processes}", f"{BASE}/proc", flags=linux.MS_BIND | linux.MS_REC)
-    for descriptor, source, target in sources:
-        _bind(descriptor, BASE + target, directory=os.path.isdir(source))
+    for descriptor, target in sources:  # by descriptor: a source under BASE is out of sight by now
+        _bind(descriptor, BASE + target, directory=stat.S_ISDIR(os.fstat(descriptor).st_mode))
         linux.restrict_mount(BASE + target, recursive=True)
     for descriptor, name in devices:
         _bind(descriptor, f"{BASE}/dev/{name}", directory=False)
