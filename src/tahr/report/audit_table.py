@@ -170,6 +170,7 @@ def _conclusion(audit: Audit) -> Iterator[Table | Text]:
     if audit.is_sound:
         again = f"says the same twice ({audit.repeated.total:,} texts)"
         yield Text(f"sound: passes its own answers, never fails by itself, {again}", style="bold green")
+        yield Text("(how often it errs on labelled answers stands above, and is not part of this)")
     for fault in audit.faults:
         yield Text(f"broken: {fault}", style="bold red")
         examples = next((found for start, found in shown.items() if fault.startswith(start)), ())

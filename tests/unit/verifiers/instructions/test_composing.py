@@ -178,7 +178,7 @@ def test_wrong_prompts_are_refused(prompts: dict[str, Any], message: str) -> Non
 
 
 def test_prompts_of_another_source(tmp_path: Path) -> None:
-    rows = [{"prompt": f"Please explain number {number} to me.", "answer": "-"} for number in range(30)]
+    rows = [{"prompt": f"Please explain number {number} to me."} for number in range(30)]
     path = tmp_path / "prompts.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     args = {"kinds": ["ifeval"], "prompts": {"source": "file", "args": {"path": str(path)}}}

@@ -121,7 +121,12 @@ class ComposedInstructions:
                 received=repr(self.prompts)[:200],
                 instead='{ source = "file", args = { path = "prompts.jsonl" } }',
             )
-        source = construct(task_sources.get(name), args, where="prompts.args")
+        part = task_sources.get(name)
+        if "answer" in getattr(
+            part, "__dataclass_fields__", ()
+        ):  # a file of prompts alone: nothing reads their answers
+            args = {"answer": args.get("prompt", "prompt"), **args}
+        source = construct(part, args, where="prompts.args")
         if getattr(source, "evaluation_only", False):
             raise InputError(f"{name!r} is a benchmark: its prompts are for evaluation only", received=name)
         drawn = source.generate(MAX_PROMPTS, seed)
