@@ -14,8 +14,15 @@ import pytest
 from sandbox_levels import OFFERED, PRIVATE, QUICK, as_ordinary_user, sandbox
 from tahr.sandbox import Call, Claim, Command, Limits, Reason, RunResult, Script
 
-every_level = pytest.mark.parametrize("level", OFFERED)
-private_levels = pytest.mark.parametrize("level", PRIVATE)
+
+def _levels(names: tuple[str, ...]) -> pytest.MarkDecorator:
+    """The best level in the quick run, the others among the slow tests."""
+    marked = [name if name == OFFERED[0] else pytest.param(name, marks=pytest.mark.slow) for name in names]
+    return pytest.mark.parametrize("level", marked)
+
+
+every_level = _levels(OFFERED)
+private_levels = _levels(PRIVATE)
 
 
 def run(level: str, source: str, limits: Limits = QUICK, **options: object) -> RunResult:

@@ -11,6 +11,7 @@ def write(path: Path, rows: list[dict[str, object]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_sound_verifier_ends_with_0_and_writes_what_was_asked_for(tahr, tmp_path):
     done = tahr("audit", "choice", "--json", tmp_path / "a.json", "--html", tmp_path / "a.html")
     assert done.code == 0, done.out
@@ -53,6 +54,7 @@ rlvr = { tasks = { sums = 1.0 }, steps = 2, sampling = { max_new_tokens = 8 } }
     assert "configures the verifier 'whole'; its arguments belong there" in refused.err
 
 
+@pytest.mark.slow
 def test_what_can_not_be_audited_is_said(tahr, tmp_path):
     unknown = tahr("audit", "chioce")
     assert (unknown.code, "did you mean 'choice'?" in unknown.err) == (2, True)
