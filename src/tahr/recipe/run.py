@@ -16,6 +16,7 @@ from tahr.models.fingerprint import weights_hash
 from tahr.models.load import load_model
 from tahr.models.save import save_model
 from tahr.recipe.load import LoadedRecipe
+from tahr.recipe.sequence import go
 from tahr.recipe.session import MODEL_FOLDER, Session
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.manifest import hash_recipe
@@ -74,7 +75,7 @@ def run_recipe(
         )
         if reopened:
             run.rewind(recipe.stages, checkpoint)
-        done = session.go(checkpoint)
+        done = go(session, checkpoint)
         if done:
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
         run.finish("finished" if done else "interrupted")

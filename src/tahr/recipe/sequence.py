@@ -1,0 +1,65 @@
+"""The order in which a run goes through its stages, each with an evaluation after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tahr.recipe.schema import Recipe, StageName
+from tahr.recipe.session import Session
+from tahr.recipe.stages.rlvr import train_rlvr
+from tahr.recipe.stages.sft import train_sft
+from tahr.recipe.stages.stage import Place, StageSection, Train
+from tahr.store.checkpoints import Checkpoint
+from tahr.training.checkpoint import load_checkpoint
+from tahr.training.step import Policy
+
+STAGES: Mapping[StageName, Train] = {"sft": train_sft, "rlvr": train_rlvr}
+
+
+def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
+    """Evaluate, and go through every stage (from where `checkpoint` left off), each with an evaluation after it.
+
+    Returns whether every stage reached its end; a stop that was asked for ends the run before that.
+    """
+    stages = session.recipe.stages
+    session.evaluate_once("before", stages[0], 0)
+    first = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
+    for stage in stages[first:]:
+        if session.stop.asked:
+            return False
+        _go_through(session, stage, checkpoint)
+        checkpoint = None
+        is_last = stage == stages[-1]
+        if session.stop.asked and not (is_last and _reached_end(session)):
+            return False
+        # what a stage gained is its own only where the model was evaluated between it and the one before
+        session.evaluate_once("after" if is_last else f"after-{stage}", stage, section_of(session.recipe, stage).steps)
+    return True
+
+
+def section_of(recipe: Recipe, stage: StageName) -> StageSection:
+    """The section of a stage that `recipe` lists."""
+    section: StageSection | None = getattr(recipe, stage)
+    assert section is not None  # the recipe's check refuses a stage without its section
+    return section
+
+
+def _go_through(session: Session, stage: StageName, checkpoint: Checkpoint | None) -> None:
+    section = section_of(session.recipe, stage)
+    policy = Policy(session.loaded.model, section.optimizer, max_context=session.recipe.model.max_context)
+    policy.version = session.version
+    saved = None if checkpoint is None else load_checkpoint(checkpoint.folder, policy)
+    first_step = int(saved.state["step"]) + 1 if saved else 1
+    session.refresh_engine(policy.version)
+    if first_step <= section.steps:
+        STAGES[stage](session, Place(policy=policy, saved=saved, first_step=first_step))
+    session.refresh_engine(policy.version)
+
+
+def _reached_end(session: Session) -> bool:
+    latest, last = session.run.latest_checkpoint(), session.recipe.stages[-1]
+    return latest is not None and latest.stage == last and latest.step >= section_of(session.recipe, last).steps
+
+
+def _stage_name(checkpoint: Checkpoint, stages: tuple[StageName, ...]) -> StageName:
+    return next(stage for stage in stages if stage == checkpoint.stage)
