@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from tahr.recipe.schema import STAGE_NAMES, Recipe
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 FILES = sorted((*SOURCE.rglob("*.py"), *(ROOT / "examples").glob("*.py"), *(ROOT / "scripts").glob("*.py")))
@@ -69,8 +71,9 @@ def test_one_page_is_one_page() -> None:
 
 @pytest.mark.parametrize("section", config_classes(), ids=lambda section: section.__name__)
 def test_config_classes_are_short_and_described(section: type[BaseModel]) -> None:
-    # a recipe is the one place that lists the sections themselves
-    assert len(section.model_fields) <= MAX_CONFIG_FIELDS
+    # a recipe is the one place that lists the sections themselves: its stages' don't count
+    fields = section.model_fields.keys() - (set(STAGE_NAMES) if section is Recipe else set())
+    assert len(fields) <= MAX_CONFIG_FIELDS
     undescribed = [
         name
         for name, field in section.model_fields.items()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tahr.core.errors import nearest_name
 from tahr.recipe.findings import Findings
 from tahr.recipe.loss_conflicts import find_loss_conflicts
-from tahr.recipe.schema import Recipe
+from tahr.recipe.schema import STAGE_NAMES, Recipe
 from tahr.training.config import OptimizerConfig, RlvrConfig
 
 LEAST_TEMPERATURE = 1e-3
@@ -38,7 +38,7 @@ def _stages(recipe: Recipe, findings: Findings) -> None:
             findings.conflict(
                 "stages", f"lists {stage!r} {recipe.stages.count(stage)} times", instead="list each stage once"
             )
-    for stage in ("sft", "rlvr"):
+    for stage in STAGE_NAMES:
         if getattr(recipe, stage) is not None and stage not in recipe.stages:
             findings.conflict(
                 stage,

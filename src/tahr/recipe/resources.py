@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tahr.recipe.estimate import Estimate
 from tahr.recipe.findings import Findings
-from tahr.recipe.schema import Recipe
+from tahr.recipe.schema import STAGE_NAMES, Recipe
 
 FAR_BEYOND = 2.0
 """An estimate this many times the free memory is a conflict; between 1 and this it is a warning."""
@@ -53,7 +53,7 @@ def _rounded_updates(recipe: Recipe, findings: Findings) -> None:
     """Adam moves a weight by about the learning rate; bfloat16 has 8 bits, and typical weights are about 0.02."""
     if recipe.model.dtype != "bfloat16" or recipe.model.lora is not None:
         return
-    for stage in ("sft", "rlvr"):
+    for stage in STAGE_NAMES:
         section = getattr(recipe, stage)
         if section is not None and section.learning_rate < SMALLEST_BFLOAT16_STEP:
             findings.warn(

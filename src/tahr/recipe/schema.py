@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -15,6 +15,9 @@ from tahr.training.config import RlvrConfig, SftConfig
 from tahr.verifiers.config import VerifierConfig
 
 StageName = Literal["sft", "rlvr"]
+
+STAGE_NAMES: tuple[StageName, ...] = get_args(StageName)
+"""Every stage there is; each has a section of its name."""
 
 
 class Recipe(Config):
