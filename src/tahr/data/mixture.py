@@ -1,32 +1,34 @@
-"""Which training task comes next, as a pure function of how many came before."""
+"""Which training example comes next, as a pure function of how many came before."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.seeding import stream
-from tahr.core.types import Task
+
+T = TypeVar("T")
 
 BLOCK = 1000  # draws within which every set gets exactly its share
 
 
-class Mixture:
-    """A weighted mixture of task sets without state: a run resumes from the number of tasks drawn so far.
+class Mixture(Generic[T]):
+    """A weighted mixture of sets (of tasks, of chats) without state: a run resumes from the number of draws so far.
 
     Of every `BLOCK` draws, each set gets its share, at least one draw, in an order shuffled by the seed. Within a set,
-    tasks are drawn without replacement: every task once, in shuffled order, before any comes again.
+    the draws are without replacement: every task once, in shuffled order, before any comes again.
 
-    >>> from tahr.core.types import Message
+    >>> from tahr.core.types import Message, Task
     >>> tasks = [Task(prompt=(Message(role="user", content=str(i)),), answer="", verifier="exact") for i in range(5)]
     >>> mixture = Mixture({"numbers": tasks}, {"numbers": 1.0}, seed=0)
     >>> mixture.take(0, 3) + mixture.take(3, 2) == mixture.take(0, 5)
     True
     """
 
-    def __init__(self, task_sets: Mapping[str, Sequence[Task]], weights: Mapping[str, float], *, seed: int) -> None:
+    def __init__(self, task_sets: Mapping[str, Sequence[T]], weights: Mapping[str, float], *, seed: int) -> None:
         for name, weight in weights.items():
             if name not in task_sets:
                 raise UnknownNameError("task set", name, task_sets)
@@ -43,11 +45,11 @@ class Mixture:
         self._block = lru_cache(maxsize=2)(self._shuffled_block)
         self._order = lru_cache(maxsize=2 * len(self._sets))(self._shuffled_order)
 
-    def take(self, cursor: int, count: int) -> list[Task]:
+    def take(self, cursor: int, count: int) -> list[T]:
         """Tasks number `cursor` to `cursor + count - 1` of the endless stream."""
         return [self._at(position) for position in range(cursor, cursor + count)]
 
-    def _at(self, position: int) -> Task:
+    def _at(self, position: int) -> T:
         block, place = divmod(position, BLOCK)
         chosen, earlier_in_block = self._block(block)[place]
         drawn_before = block * self._shares[chosen] + earlier_in_block
