@@ -41,11 +41,15 @@ def train(
     name: Annotated[
         str | None, typer.Option(help="In place of the recipe's name; run folders begin with it.", show_default=False)
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Train every stage anew, also those that an earlier run has.")
+    ] = False,
 ) -> None:
     """Train a model as a recipe says, evaluate it before and after each stage, and write a report.
 
     Ctrl-C finishes the step, saves, and says how to resume; a second Ctrl-C stops at once. A run that was killed at
-    any moment continues with --resume from its last checkpoint.
+    any moment continues with --resume from its last checkpoint. Stages that a run in the same folder of runs has gone
+    through already, with nothing changed that decides their outcome, are taken over from it.
     """
     from tahr.recipe.check import check
     from tahr.recipe.run import run_recipe
@@ -56,7 +60,7 @@ def train(
         typer.echo(f"warning: {warning}", err=True)
     progress = watch()
     try:
-        run = run_recipe(loaded, folder=folder, runs_root=root, resume=resumed, progress=progress)
+        run = run_recipe(loaded, folder=folder, runs_root=root, resume=resumed, reuse=not fresh, progress=progress)
     except KeyboardInterrupt:
         progress.close()
         typer.echo("interrupted; `tahr runs` lists the run, `tahr train --resume RUN` goes on with it", err=True)

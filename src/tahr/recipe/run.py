@@ -16,8 +16,10 @@ from tahr.models.fingerprint import weights_hash
 from tahr.models.load import load_model
 from tahr.models.save import save_model
 from tahr.recipe.load import LoadedRecipe
+from tahr.recipe.reuse import find_reusable, take_over
 from tahr.recipe.sequence import go
 from tahr.recipe.session import MODEL_FOLDER, Session
+from tahr.recipe.stage_keys import Keys
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.manifest import hash_recipe
 from tahr.store.run import Run
@@ -34,11 +36,14 @@ def run_recipe(
     progress: Progress,
     folder: Path | None = None,
     resume: Path | None = None,
+    reuse: bool = False,
 ) -> Run:
     """Run `loaded` in a new folder (`folder`, or one under `runs_root`), or go on with the run at `resume`.
 
-    The returned run is finished, or interrupted where Ctrl-C asked for that. Whatever is raised passes through, and
-    ends the run as failed once it is under way; before that, a run folder is neither made nor changed.
+    With `reuse`, stages that a run under `runs_root` has gone through already are taken over from it; where nothing is
+    left to do, that run itself is returned. The returned run is finished, or interrupted where Ctrl-C asked for that.
+    Whatever is raised passes through, and ends the run as failed once it is under way; before that, a run folder is
+    neither made nor changed.
     """
     recipe = loaded.recipe
     if recipe.threads:
@@ -57,7 +62,12 @@ def run_recipe(
         progress.message(f"loading {recipe.model.source}")
         model = load_model(recipe.model, seed=recipe.seed)
         checkpoint = _go_on(reopened, loaded, model.model, progress) if reopened else None
-        run = reopened or _create(loaded, model.model, runs_root, folder)
+        keys = Keys.of(recipe, weights_hash(model.model), task_sets)
+        found = find_reusable(runs_root, recipe, keys) if reuse and not reopened else None
+        if found is not None and found.whole and folder is None:
+            progress.message(f"nothing has changed since {found.run.folder}, which has every stage and evaluation")
+            return found.run
+        run = reopened or _create(loaded, keys, runs_root, folder)
     except BaseException:
         if reopened:
             reopened.close()
@@ -75,6 +85,9 @@ def run_recipe(
         )
         if reopened:
             run.rewind(recipe.stages, checkpoint)
+        if found is not None:
+            checkpoint = take_over(found, run)
+            progress.message(f"taken over from {found.run.folder}: {', '.join(found.stages)}")
         done = go(session, checkpoint)
         if done:
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
@@ -82,7 +95,7 @@ def run_recipe(
     return run
 
 
-def _create(loaded: LoadedRecipe, model: PreTrainedModel, runs_root: Path, folder: Path | None) -> Run:
+def _create(loaded: LoadedRecipe, keys: Keys, runs_root: Path, folder: Path | None) -> Run:
     recipe = loaded.recipe
     return Run.create(
         runs_root,
@@ -91,7 +104,9 @@ def _create(loaded: LoadedRecipe, model: PreTrainedModel, runs_root: Path, folde
         recipe_toml=loaded.text,
         seed=recipe.seed,
         threads=torch.get_num_threads(),
-        model_hash=weights_hash(model),
+        model_hash=keys.model_hash,
+        stage_keys=keys.stages,
+        evaluation_key=keys.evaluation,
         folder=folder,
     )
 

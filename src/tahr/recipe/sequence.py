@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from tahr.models.save import load_trainable_state
 from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.session import Session
 from tahr.recipe.stages.rlvr import train_rlvr
 from tahr.recipe.stages.sft import train_sft
 from tahr.recipe.stages.stage import Place, StageSection, Train
 from tahr.store.checkpoints import Checkpoint
-from tahr.training.checkpoint import load_checkpoint
+from tahr.training.checkpoint import load_checkpoint, read_checkpoint
 from tahr.training.step import Policy
 
 STAGES: Mapping[StageName, Train] = {"sft": train_sft, "rlvr": train_rlvr}
@@ -24,6 +25,7 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
     stages = session.recipe.stages
     session.evaluate_once("before", stages[0], 0)
     first = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
+    _evaluate_ends(session, stages[:first])
     for stage in stages[first:]:
         if session.stop.asked:
             return False
@@ -35,6 +37,20 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
         # what a stage gained is its own only where the model was evaluated between it and the one before
         session.evaluate_once("after" if is_last else f"after-{stage}", stage, section_of(session.recipe, stage).steps)
     return True
+
+
+def _evaluate_ends(session: Session, stages: Sequence[StageName]) -> None:
+    """The evaluations after stages that lie behind: another run's, from which they were taken over, measured other
+    things. A stage whose end was not kept has none."""
+    ends = {one.stage: one for one in session.run.checkpoints()}
+    done = {found.name for found in session.run.evaluations()}
+    for stage in stages:
+        steps = section_of(session.recipe, stage).steps
+        if session.recipe.eval and f"after-{stage}" not in done and stage in ends and ends[stage].step == steps:
+            saved = read_checkpoint(ends[stage].folder)
+            load_trainable_state(session.loaded.model, saved.weights)
+            session.refresh_engine(int(saved.state["policy_version"]))
+            session.evaluate_once(f"after-{stage}", stage, steps)
 
 
 def section_of(recipe: Recipe, stage: StageName) -> StageSection:

@@ -45,7 +45,9 @@ def list_damaged(folder: Path) -> list[Path]:
 
 @contextmanager
 def save_checkpoint(folder: Path, stage: str, step: int, keep: int) -> Generator[Path]:
-    """Yield an empty folder to fill; on success it becomes a checkpoint and all but the newest `keep` are deleted.
+    """Yield an empty folder to fill; on success it becomes a checkpoint.
+
+    All but the newest `keep` are deleted, and but the newest of each stage.
 
     Raises ResourceError on a full disk. Whatever is raised inside leaves the earlier checkpoints as they were.
     """
@@ -66,8 +68,11 @@ def save_checkpoint(folder: Path, stage: str, step: int, keep: int) -> Generator
             shutil.rmtree(temporary, ignore_errors=True)
             raise
         sync_folder(root)
-    for old in list_checkpoints(folder)[: -max(keep, 1)]:
-        delete_checkpoint(old)
+    kept = list_checkpoints(folder)
+    ends = {one.stage: one for one in kept}  # the newest of each stage: another run may begin where it ended
+    for old in kept[: -max(keep, 1)]:
+        if old is not ends[old.stage]:
+            delete_checkpoint(old)
 
 
 def delete_checkpoint(checkpoint: Checkpoint) -> None:

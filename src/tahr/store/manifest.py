@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -33,7 +33,8 @@ class Manifest:
 
     `recipe_hash` is of the resolved recipe, `model_hash` of the weights that training started from, `git_revision`
     of the checkout that tahr runs from (empty where it is installed as a package). `resumed` holds the times at
-    which the run was taken up again.
+    which the run was taken up again. `stage_keys` has a hash of all that decides each stage's outcome,
+    `evaluation_key` one of what is measured, `reused` the run that each stage was taken over from, where it was.
 
     Example: ``Manifest(name="tiny", description="", status="running", seed=1, threads=2, stages=("sft", "rlvr"),
     log_to=(), command=("tahr", "train", "recipes/tiny.toml"), created="2026-01-05T10:00:00+00:00", finished="",
@@ -60,6 +61,9 @@ class Manifest:
     git_dirty: bool
     cpu: str
     machine: str
+    stage_keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    evaluation_key: str = ""
+    reused: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def dump(self) -> bytes:
         """The file's content."""

@@ -49,7 +49,12 @@ def read_metrics(folder: Path) -> list[MetricsRow]:
 
     Raises InputError where a line before the last one is damaged.
     """
-    return [row for row, _ in _read(folder / METRICS_NAME)]
+    return [row for row, _ in read_lines(folder)]
+
+
+def read_lines(folder: Path) -> list[tuple[MetricsRow, bytes]]:
+    """As `read_metrics`, each row beside the line that it was read from."""
+    return _read(folder / METRICS_NAME)
 
 
 def cut_metrics(folder: Path, keep: Callable[[MetricsRow], bool] = lambda row: True) -> None:

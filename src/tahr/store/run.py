@@ -58,6 +58,8 @@ class Run:
         seed: int,
         threads: int = 0,
         model_hash: str = "",
+        stage_keys: Mapping[str, str] | None = None,
+        evaluation_key: str = "",
         folder: Path | None = None,
         command: Sequence[str] | None = None,
     ) -> Self:
@@ -86,6 +88,8 @@ class Run:
                 error="",
                 recipe_hash=hash_recipe(recipe),
                 model_hash=model_hash,
+                stage_keys=dict(stage_keys or {}),
+                evaluation_key=evaluation_key,
                 **describe_machine(),
             )
             write_file(folder / "recipe.toml", recipe_toml.encode())

@@ -217,15 +217,16 @@ class Rlvr:
         )
 
     def save(self, step_index: int) -> None:
-        """Write a checkpoint after `step_index`."""
+        """Write a checkpoint after `step_index`; at the stage's end without what only another step would need."""
+        goes_on = step_index < self.config.steps
         more: dict[str, Any] = {}
-        if self.critic is not None:
+        if goes_on and self.critic is not None:
             more["critic"] = self.critic.state()
-        if isinstance(self.engine, LaggedEngine):
+        if goes_on and isinstance(self.engine, LaggedEngine):
             more["snapshots"] = self.engine.snapshots()
         state = {"stage": STAGE, "step": step_index, "cursor": self.curriculum.cursor}
         with self.run.checkpoint(STAGE, step_index) as folder:
-            save_checkpoint(folder, self.policy, state, more=more)
+            save_checkpoint(folder, self.policy, state, more=more, with_optimizer=goes_on)
 
     def restore(self, more: dict[str, Any]) -> None:
         """Go on with what a checkpoint held besides the policy."""

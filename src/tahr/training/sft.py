@@ -99,9 +99,10 @@ class Sft:
         )
 
     def save(self, step_index: int) -> None:
-        """Write a checkpoint after `step_index`."""
+        """Write a checkpoint after `step_index`; at the stage's end without what only another step would need."""
+        state = {"stage": STAGE, "step": step_index, "cursor": self.curriculum.cursor}
         with self.run.checkpoint(STAGE, step_index) as folder:
-            save_checkpoint(folder, self.policy, {"stage": STAGE, "step": step_index, "cursor": self.curriculum.cursor})
+            save_checkpoint(folder, self.policy, state, with_optimizer=step_index < self.config.steps)
 
 
 def _objective(batch: Batch, policy_logprobs: Tensor, _entropies: Tensor) -> Tensor:

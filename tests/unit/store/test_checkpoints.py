@@ -26,6 +26,14 @@ def test_the_newest_are_kept(tmp_path: Path) -> None:
     assert (tmp_path / "checkpoints" / "rlvr-000030" / "deep" / "state").read_text() == "w"
 
 
+def test_the_end_of_every_stage_is_kept(tmp_path: Path) -> None:
+    for stage in ("sft", "dpo", "rlvr"):
+        for step in (10, 20, 30):
+            save(tmp_path, step, stage=stage)
+    kept = [(one.stage, one.step) for one in list_checkpoints(tmp_path)]
+    assert kept == [("sft", 30), ("dpo", 30), ("rlvr", 20), ("rlvr", 30)]
+
+
 def test_age_is_counted_across_stages(tmp_path: Path) -> None:
     save(tmp_path, 50, stage="sft")
     save(tmp_path, 1, stage="rlvr")

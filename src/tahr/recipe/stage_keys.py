@@ -1,0 +1,127 @@
+"""What a stage's outcome depends on, as a hash: equal keys mean that the stage would end with the same weights.
+
+In a key are: the model's weights and template, the seed, the stages before it, the stage's own section, the tasks that
+it draws with their verifiers, the content of every file that the section names, the packages, and tahr's own code.
+Not in it: the number of threads (results then differ by rounding), and the code of parts that others wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Self
+
+import tahr
+from tahr.data.splits import TaskSet
+from tahr.recipe.conflicts import task_users
+from tahr.recipe.schema import Recipe
+
+WITHOUT_EFFECT = ("cli", "report")
+"""Packages whose code decides nothing about a trained weight."""
+
+KEPT_OUT = {"checkpoint_every", "evaluate_every"}
+"""Settings of a stage that leave its weights as they are."""
+
+DECIDING_PACKAGES = ("torch", "transformers", "tokenizers", "peft")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """What decides a run's outcome: the hash of its first weights, a key for each stage, one for its evaluations.
+
+    Example: ``Keys(model_hash="5c1f1e0a9d3b7f42", stages={"sft": "0d6be2f1c9a85e37"}, evaluation="9b1c5f0e7d3a2846")``
+    """
+
+    model_hash: str
+    stages: Mapping[str, str]
+    evaluation: str
+
+    @classmethod
+    def of(cls, recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]) -> Self:
+        """The keys of `recipe`; `model_hash` is of the weights that its first stage starts from."""
+        stages = _stage_keys(recipe, model_hash, task_sets)
+        return cls(model_hash=model_hash, stages=stages, evaluation=_evaluation_key(recipe, task_sets))
+
+
+def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]) -> dict[str, str]:
+    users = task_users(recipe)
+    model = recipe.model.model_dump(mode="json", exclude={"source", "revision", "device"})
+    key = _hash([model_hash, model, code_hash(), _versions()])
+    keys: dict[str, str] = {}
+    for place, stage in enumerate(recipe.stages):
+        section: dict[str, Any] = getattr(recipe, stage).model_dump(mode="json", exclude=KEPT_OUT)
+        drawn = {name: _tasks(recipe, task_sets[name], name) for name in users.get(f"{stage}.tasks", ())}
+        engine = recipe.engine.model_dump(mode="json")
+        files = dict(_files(section))
+        key = _hash([key, place, stage, recipe.seed, section, engine, drawn, files])
+        keys[stage] = key
+    return keys
+
+
+def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> str:
+    """A key for what an evaluation measures, whatever the model."""
+    if recipe.eval is None:
+        return ""
+    drawn = {name: _tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks}
+    return _hash([recipe.eval.model_dump(mode="json"), recipe.seed, drawn, code_hash(), _versions()])
+
+
+def code_hash() -> str:
+    """Hash of the source of every part of tahr that may decide a weight or a score."""
+    root = Path(tahr.__file__).parent
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(root.rglob("*")):
+        inside = path.relative_to(root)
+        if path.suffix in (".py", ".txt", ".json", ".jsonl") and inside.parts[0] not in WITHOUT_EFFECT:
+            digest.update(str(inside).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _tasks(recipe: Recipe, tasks: TaskSet, name: str) -> list[Any]:
+    """The tasks of a set as they are, and what judges them."""
+    config = recipe.tasks[name]
+    splits = [[task.id for task in split] for split in (tasks.train, tasks.validation, tasks.test)]
+    judges = sorted({task.verifier for task in (*tasks.train, *tasks.validation, *tasks.test)})
+    settings = [recipe.verifiers[judge].model_dump(mode="json") for judge in judges if judge in recipe.verifiers]
+    described = config.model_dump(mode="json")
+    return [described, dict(_files(described)), _hash(splits), judges, settings]
+
+
+def _files(value: Any) -> Iterator[tuple[str, str]]:
+    """Every existing path among the texts of a section, with a hash of what lies there."""
+    if isinstance(value, dict):
+        for inner in value.values():  # pyright: ignore[reportUnknownVariableType]
+            yield from _files(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _files(inner)
+    elif isinstance(value, str) and ("/" in value or "." in value):
+        path = Path(value).expanduser()
+        if path.is_file():
+            yield value, _content(path)
+        elif path.is_dir():
+            inside = sorted(found for found in path.rglob("*") if found.is_file())
+            yield value, _hash([[str(found.relative_to(path)), _content(found)] for found in inside])
+
+
+def _content(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
+
+
+def _versions() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for package in DECIDING_PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _hash(value: Any) -> str:
+    return hashlib.blake2b(json.dumps(value, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
