@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from tahr.core.errors import InputError
 from tahr.evaluation.bulk.judges import decoded
@@ -93,10 +93,10 @@ class Output:
             raise InputError(f"{self.path} exists and is no file of verdicts to go on with", instead=instead) from None
         if begins != _fingerprint(rows, begins["length"]):
             raise InputError(f"{self.path} holds verdicts on other rows", received=rows, instead=instead)
-        changed = [name for name in {**before, **settings} if before.get(name) != settings.get(name)]
-        if changed:
-            names = ", ".join(sorted(changed))
-            raise InputError(f"{self.path} was made with other settings", received=names, instead=instead)
+        # by way of JSON, in which a tuple that was written comes back as a list
+        if changed := differences(before, json.loads(json.dumps(settings))):
+            received = "\n            ".join(changed)
+            raise InputError(f"{self.path} was made with other settings", received=received, instead=instead)
 
     def _read(self) -> None:
         """Count the verdicts that are there, and cut off what a killed process left half written."""
@@ -113,6 +113,26 @@ class Output:
             self.last_line = judged.line
             end += len(line)
         self._file.truncate(end)
+
+
+def differences(before: Any, now: Any, where: str = "") -> list[str]:
+    """What differs between two settings as JSON has them, one line each: the dotted path, the old and the new value.
+
+    >>> differences({"seconds": 10.0, "columns": {"id": None}}, {"seconds": 10.0, "columns": {"id": "uid"}})
+    ['columns.id: none before, now "uid"']
+    """
+    if before == now:
+        return []
+    if not (isinstance(before, dict) and isinstance(now, dict)):
+        return [f"{where}: {_shown(before)} before, now {_shown(now)}"]
+    old, new = cast("dict[str, Any]", before), cast("dict[str, Any]", now)
+    names = sorted({*old, *new})
+    return [line for name in names for line in differences(old.get(name), new.get(name), f"{where}.{name}".lstrip("."))]
+
+
+def _shown(value: Any) -> str:
+    text = "none" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else text[:197] + "..."
 
 
 def _check_place(path: Path, rows: Path) -> None:

@@ -93,12 +93,14 @@ def verify_file(
 
     Rows that can't be read are errors with their line number; rows that the verifier can't judge in time, or that kill
     its process, are timeouts and errors; none of them holds up or spoils another. Memory does not grow with the file.
-    Returns the counts over all rows. Raises InputError (no such file, unknown verifier, `out` made otherwise),
-    ResourceError on a full disk.
+    Returns the counts over all rows. Raises InputError (no such file, none with a row in it, unknown verifier,
+    `out` made otherwise), ResourceError on a full disk.
     """
     if not path.is_file():
         raise InputError(f"there is no file {path}", received=path, instead="a file of JSON lines")
     built_verifiers(job.verifiers).get(job.verifier)
+    if not _has_rows(path):
+        raise InputError(f"{path} holds no rows", received="an empty file", instead="a JSON object on each line")
     output = Output(out, path, job.settings(), restart=restart)
     try:
         with path.open("rb") as file, _pool(job.work(), workers) as pool:
@@ -106,6 +108,15 @@ def verify_file(
     finally:
         output.close()
     return output.tally
+
+
+def _has_rows(path: Path) -> bool:
+    """Whether anything stands in the file but blank lines."""
+    with path.open("rb") as file:
+        piece = file.read(MAX_LINE_BYTES).removeprefix(_BOM)
+        while piece and not piece.strip():
+            piece = file.read(MAX_LINE_BYTES)
+    return bool(piece)
 
 
 class _Pool:

@@ -16,6 +16,7 @@ from tahr.core.errors import InputError, TahrError
 from tahr.core.types import Outcome
 from tahr.evaluation.bulk import verify as bulk
 from tahr.evaluation.bulk.judges import RowFormat
+from tahr.evaluation.bulk.output import differences
 from tahr.evaluation.bulk.tally import Tally
 from tahr.evaluation.bulk.verify import BulkJob, Progress, verify_file
 
@@ -162,8 +163,16 @@ def test_other_rows_or_settings_are_refused(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "rows.jsonl", ["right", "wrong"])
     run(path)
     other = BulkJob(verifier="exact", columns=RowFormat(prompt=None), seconds=0.3)
-    with pytest.raises(InputError, match=r"other settings\n  received: verifier\n  instead:  --restart"):
+    with pytest.raises(InputError) as refused:
         run(path, other)
+    assert str(refused.value).splitlines()[1:] == [
+        '  received: verifier: "hostile_verifiers:Obedient" before, now "exact"',
+        "  instead:  --restart to judge all rows anew, or another file with --out",
+    ]
+    several = BulkJob(verifier=OBEDIENT.verifier, columns=RowFormat(prompt=None, id="uid"), seconds=0.5)
+    with pytest.raises(InputError) as refused:
+        run(path, several)
+    assert refused.value.received == 'columns.id: none before, now "uid"\n            seconds: 0.3 before, now 0.5'
     write_rows(path, ["wrong", "wrong"])
     with pytest.raises(InputError, match="verdicts on other rows"):
         run(path)
@@ -184,6 +193,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from tahr.evaluation.bulk.judges import RowFormat
+from tahr.evaluation.bulk.output import differences
 from tahr.evaluation.bulk.verify import BulkJob, verify_file
 sys.path.append(sys.argv[3])
 job = BulkJob(verifier="hostile_verifiers:Obedient", columns=RowFormat(prompt=None), seconds=60.0)
@@ -273,3 +283,20 @@ def test_a_verifier_that_kills_its_supervisor_again_and_again_ends_the_work(
     job = BulkJob(verifier="hostile_verifiers:regicide", columns=RowFormat(prompt=None), seconds=0.3)
     with pytest.raises(TahrError, match="killed again and again"):
         run(write_rows(tmp_path / "rows.jsonl", ["right"] * 3), job)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"\n \n\t\n\r\n", b"\xef\xbb\xbf\n", b"  "])
+def test_a_file_without_rows_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="holds no rows"):
+        run(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_settings_that_came_back_from_json_are_the_same() -> None:
+    before = {"verifiers": {"a": {"args": {"worth": [0, 1], "old": None}}}}
+    assert differences(before, {"verifiers": {"a": {"args": {"worth": [0, 1]}}}}) == []
+    assert differences(before, {"verifiers": {"a": {"args": {"worth": [0, 2]}}}}) == [
+        "verifiers.a.args.worth: [0, 1] before, now [0, 2]"
+    ]
