@@ -9,7 +9,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from tahr.core.errors import InputError, nearest_name
+from tahr.core.errors import InputError, nearest_name, raise_all
 
 
 class Config(BaseModel):
@@ -21,12 +21,14 @@ class Config(BaseModel):
     def read(cls, values: Mapping[str, Any], *, where: str) -> Self:
         """Validate `values` found at `where` (a dotted path such as ``rlvr.optimizer``).
 
-        Raises InputError: every fault of the section in one message, each with its dotted path.
+        Raises InputError: every fault of the section at once, each with its dotted path.
         """
         try:
             return cls.model_validate(dict(values))
         except ValidationError as error:
-            raise InputError("\n".join(explain(error, cls, where))) from None
+            lines = explain(error, cls, where)
+        raise_all(InputError(line) for line in lines)
+        raise AssertionError("pydantic refuses values for a reason")
 
 
 def explain(error: ValidationError, root: type[BaseModel], where: str) -> list[str]:

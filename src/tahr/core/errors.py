@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -30,6 +30,24 @@ class InputError(TahrError):
     """The recipe, a file or an argument must be changed before anything can run."""
 
     exit_code = 2
+
+
+class SeveralErrors(InputError):
+    """Several faults at once, so that the user needn't find them one by one. `errors` has each, at least two."""
+
+    def __init__(self, errors: Sequence[InputError]) -> None:
+        super().__init__("\n".join(map(str, errors)))
+        self.errors = tuple(errors)
+
+
+def raise_all(errors: Iterable[InputError]) -> None:
+    """Raise the only error as it is, or all of several as one; nothing where there is none."""
+    flat = [one for error in errors for one in (error.errors if isinstance(error, SeveralErrors) else (error,))]
+    different = list(dict.fromkeys(flat))
+    if len(different) > 1:
+        raise SeveralErrors(different)
+    if different:
+        raise different[0]
 
 
 class UnknownNameError(InputError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tahr.core.errors import InputError, TahrError
+from tahr.core.errors import InputError, SeveralErrors, TahrError
 
 
 @dataclass(slots=True)
@@ -20,6 +21,7 @@ class Findings:
 
     conflicts: list[str] = field(default_factory=list[str])
     warnings: list[str] = field(default_factory=list[str])
+    _filed: list[TahrError] = field(default_factory=list[TahrError], repr=False)
 
     def conflict(self, where: str, wrong: str, *, received: object = None, instead: str = "") -> None:
         """The run can't be started as the recipe stands."""
@@ -31,11 +33,25 @@ class Findings:
 
     @contextmanager
     def catching(self, where: str) -> Generator[None]:
-        """File an error that a part of tahr raises on purpose as a conflict at `where`."""
+        """File an error that a part of tahr raises on purpose as a conflict at `where`: each of several, each once.
+
+        What follows from an error that is filed already (it is the same, or was raised from it) is not filed again.
+        """
         try:
             yield
         except TahrError as error:
-            self.conflict(where, error.wrong, received=error.received, instead=error.instead)
+            for one in error.errors if isinstance(error, SeveralErrors) else (error,):
+                if not self._follows(one):
+                    self.conflict(where, one.wrong, received=one.received, instead=one.instead)
+                    self._filed.append(one)
+
+    def _follows(self, error: BaseException | None) -> bool:
+        while error is not None:
+            causes = error.errors if isinstance(error, SeveralErrors) else (error,)
+            if all(any(cause is one for one in self._filed) for cause in causes):
+                return True
+            error = error.__cause__
+        return False
 
     def try_to(self, where: str, action: Callable[[], Any]) -> Any | None:
         """What `action` returns; None, and a conflict at `where`, where it raises a TahrError."""
@@ -51,5 +67,7 @@ class Findings:
 
 
 def _line(where: str, wrong: str, received: object, instead: str) -> str:
-    first = f"{where}: {wrong}" + ("" if received is None else f" (received {received})")
+    # what the parts of tahr say may have its path in it already; one word may be any word
+    named = "." in where and re.search(rf"(?<![\w.]){re.escape(where)}(?!\w)", wrong.partition("\n")[0])
+    first = (wrong if named else f"{where}: {wrong}") + ("" if received is None else f" (received {received})")
     return f"{first}\n    instead: {instead}" if instead else first

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.construct import PartDescription, construct, describe_parts
-from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.errors import InputError, UnknownNameError, raise_all
 from tahr.core.protocols import Verifier, verifiers
 from tahr.core.ranges import RewardRange
 from tahr.core.types import Outcome, Task, Verdict, broken, failed
@@ -43,13 +43,24 @@ class VerifierSet:
         self._configs = dict(configs)
         self._built: dict[str, Verifier] = {}
         self._open: list[str] = []
+        self._faults: dict[str, InputError] = {}
 
     def get(self, name: str) -> Verifier:
-        """The configured verifier `name`, else the registered one. Raises UnknownNameError or InputError."""
+        """The configured verifier `name`, else the registered one. Raises UnknownNameError or InputError.
+
+        A configured one that can't be built raises the same error each time, so that it is known for the same fault.
+        """
+        if name in self._faults:
+            raise self._faults[name]
         if name not in self._built:
             config = self._configs.get(name)
             where = f"verifiers.{name}.args"
-            self._built[name] = self._build(name, config or VerifierConfig(verifier=name), where)
+            try:
+                self._built[name] = self._build(name, config or VerifierConfig(verifier=name), where)
+            except InputError as error:
+                if config is not None:
+                    self._faults[name] = error
+                raise
         return self._built[name]
 
     def names(self) -> list[str]:
@@ -178,10 +189,15 @@ def _is_own(verifier: object) -> bool:
 
 
 def build_verifiers(configs: Mapping[str, VerifierConfig]) -> VerifierSet:
-    """The verifiers of a recipe. Raises InputError where a configured one is unknown or has wrong arguments."""
+    """The verifiers of a recipe. Raises InputError, all faults in one, where any is unknown or has wrong arguments."""
     built = VerifierSet(configs)
+    faults: list[InputError] = []
     for name in configs:
-        built.get(name)
+        try:
+            built.get(name)
+        except InputError as error:
+            faults.append(error)
+    raise_all(faults)
     return built
 
 

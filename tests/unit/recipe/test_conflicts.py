@@ -11,6 +11,7 @@ from tahr.recipe.conflicts import find_conflicts
 from tahr.recipe.findings import Findings
 from tahr.recipe.load import parse_recipe, to_toml
 from tahr.recipe.overrides import apply_overrides
+from tahr.recipe.parts import build_parts
 
 VALUES = {
     "name": "small",
@@ -148,3 +149,37 @@ def test_what_is_only_odd_is_a_warning(overrides, expected):
     assert findings.conflicts == []
     assert len(findings.warnings) == 1
     assert findings.warnings[0].startswith(expected)
+
+
+def test_every_wrong_setting_of_every_verifier_is_told_once():
+    findings = Findings()
+    parts = [
+        {"verifier": "numeric", "args": {"plce": "boxed"}},
+        {"verifier": "length", "args": {"maxx": 3}, "decides": False},
+        {"verifier": "sums", "name": "again"},
+    ]
+    values = VALUES | {
+        "tasks": {
+            "sums": {"source": "arithmetic", "num_tasks": 20, "verifier": "mix"},
+            "more": {"source": "arithmetic", "num_tasks": 20, "verifier": "sums", "seed": 5},
+            "other": {"source": "arithmetic", "num_tasks": 20, "verifier": "numerik", "seed": 6},
+            "third": {"source": "arithmetic", "num_tasks": 20, "verifier": "numerik", "seed": 7},
+        },
+        "verifiers": {
+            "mix": {"verifier": "weighted", "args": {"parts": parts}},
+            "sums": {"verifier": "numeric", "args": {"place": "bxed", "percent": "wrong"}},
+        },
+    }
+    build_parts(parse_recipe(values, origin="test.toml"), findings)
+    faults = (
+        "verifiers.mix.args.numeric.plce",
+        "verifiers.mix.args.length.maxx",
+        "verifiers.sums.args.place",
+        "verifiers.sums.args.percent",
+    )
+    assert [sum(fault in line for line in findings.conflicts) for fault in faults] == [1, 1, 1, 1]
+    assert all(any(fault in line for fault in faults) for line in findings.conflicts[:4])
+    # a name that nobody knows is a fault of each task set that has it
+    assert [line.partition(",")[0] for line in findings.conflicts[4:6]] == ["tasks.other", "tasks.third"]
+    assert all("unknown verifier 'numerik'" in line for line in findings.conflicts[4:6])
+    assert [line for line in findings.conflicts[6:] if "verifier" in line] == []

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, raise_all
 from tahr.core.protocols import Verifier, verifiers
 from tahr.core.ranges import RewardRange
 from tahr.core.types import Outcome, Reward, Task, Verdict
@@ -76,13 +76,25 @@ class Weighted:
     def with_verifiers(self, resolve: Callable[[str, Mapping[str, Any]], Verifier]) -> Verifier:
         """A copy that holds its parts' verifiers, and knows its range where they all know theirs."""
         built = replace(self)
-        parts = tuple(resolve(part.verifier, part.args) for part in self.parts)
+        parts = self._built(resolve)
         object.__setattr__(built, "verifiers", parts)
         ranges = [getattr(part, "reward_range", None) for part in parts]
         known = [one for one in ranges if isinstance(one, RewardRange)]
         if len(known) == len(parts):
             object.__setattr__(built, "reward_range", combined_range(self.parts, known, self.mode))
         return built
+
+    def _built(self, resolve: Callable[[str, Mapping[str, Any]], Verifier]) -> tuple[Verifier, ...]:
+        """Every part's verifier. Raises InputError with the faults of all parts."""
+        built: list[Verifier] = []
+        faults: list[InputError] = []
+        for part in self.parts:
+            try:
+                built.append(resolve(part.verifier, part.args))
+            except InputError as error:
+                faults.append(error)
+        raise_all(faults)
+        return tuple(built)
 
     def check_task(self, task: Task) -> None:
         """Raise InputError where a part can't judge the task.
