@@ -31,3 +31,31 @@ def test_an_unknown_name_names_the_nearest(tahr):
     result = tahr("losses", "--explain", "dappo")
     assert result.code == 2
     assert "did you mean 'dppo'?" in result.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--explain", "ppo"), ("ppo", "--explain"), ("ppo",), ("PPO", "--explain"), ("--explain", "Ppo")]
+)
+def test_the_name_may_stand_on_either_side(tahr, arguments):
+    assert tahr("losses", *arguments).out == tahr("losses", "--explain", "ppo").out != ""
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("Dr.GRPO", "dr_grpo"), ("dr-grpo", "dr_grpo"), ("REINFORCE++", "reinforce_pp"), ("clip cov", "clip_cov")],
+)
+def test_a_name_may_be_written_as_papers_write_it(tahr, written, name):
+    assert f"{PRESETS[name].title} ({PRESETS[name].paper})" in tahr("losses", written).out
+
+
+def test_several_are_explained_one_below_the_other(tahr):
+    result = tahr("losses", "grpo", "dapo", "--explain")
+    first, second = result.out.index(PRESETS["grpo"].title), result.out.index(PRESETS["dapo"].title)
+    assert (result.code, first < second) == (0, True)
+    wrong = tahr("losses", "grpo", "dappo")
+    assert (wrong.code, wrong.out, "did you mean 'dppo'?" in wrong.err) == (2, "", True)
+
+
+def test_explaining_nothing_says_what_there_is(tahr):
+    result = tahr("losses", "--explain")
+    assert (result.code, "tahr losses --explain NAME" in result.err, "dr_grpo" in result.err) == (2, True, True)
