@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -42,6 +43,35 @@ class Candidate:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "id", content_id(self.prompt_id, self.text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgment:
+    """What a judge found of one answer (`rating`) or of two (`preferred`, the id of the better one).
+
+    `candidates` are the answers' ids in the order in which the judge was shown them. Exactly one of `rating` and
+    `preferred` is given where the state is JUDGED, neither otherwise. `ratings` holds the aspects or criteria behind
+    the rating, `provenance` JSON values: the judge's model, what it was asked and what it answered.
+
+    Example: ``Judgment(candidates=("5d41402abc4b2a76",), state=JudgmentState.JUDGED, judge="exact", rating=1.0)``
+    """
+
+    candidates: tuple[str, ...]
+    state: JudgmentState
+    judge: str
+    rating: float | None = None
+    preferred: str | None = None
+    ratings: Mapping[str, float] = field(default_factory=dict[str, float])
+    provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def __post_init__(self) -> None:
+        found = (self.rating is not None) + (self.preferred is not None)
+        if found != (self.state is JudgmentState.JUDGED):
+            raise ValueError(f"a judgment that is {self.state} carries {found} findings")
+        if self.rating is not None and not math.isfinite(self.rating):
+            raise ValueError(f"a rating must be finite, not {self.rating}")
+        if self.preferred is not None and (len(self.candidates) != 2 or self.preferred not in self.candidates):
+            raise ValueError("the preferred answer must be one of the two that were judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,7 +121,7 @@ class Columns:
         system = self._text(row, self.system)
         first = (Message(role="system", content=system),) if system else ()
         if isinstance(prompt, list) and self.prompt_template is None:
-            return first + tuple(_message(item) for item in cast("list[Any]", prompt))
+            return first + tuple(message_of(item) for item in cast("list[Any]", prompt))
         if not isinstance(prompt, str | int | float) or not str(prompt).strip():
             raise RowError(f"no prompt in column {self.prompt!r}")
         content = str(prompt)
@@ -140,7 +140,8 @@ class RowError(Exception):
     """What is wrong with one row."""
 
 
-def _message(item: Any) -> Message:
+def message_of(item: Any) -> Message:
+    """A message from its table {"role", "content"}. Raises RowError: another role, an empty content."""
     fields = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
     role, content = fields.get("role"), fields.get("content")
     if role not in get_args(Role) or not isinstance(content, str) or not content.strip():

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from tahr.core.construct import construct
 from tahr.core.errors import InputError, MissingExtraError
 from tahr.core.protocols import TaskSource, Verifier, task_sources
-from tahr.core.types import Outcome, Task, Verdict
+from tahr.core.types import Message, Outcome, Task, Verdict
 from tahr.data import sources as sources  # registers tahr's own sources
 from tahr.data.config import Split, TaskSetConfig
 
@@ -83,11 +83,17 @@ def bucket(task: Task) -> int:
 
     Verifier, answer and names are left out on purpose: the same question under another verifier falls on the same side.
     """
-    return int(_question_key(task)[:8], 16) % NUM_BUCKETS
+    return bucket_of(task.prompt)
 
 
-def _question_key(task: Task) -> str:
-    messages = [[message.role, " ".join(message.content.split())] for message in task.prompt]
+def bucket_of(prompt: Sequence[Message]) -> int:
+    """The bucket of a prompt, whatever it belongs to: a task, a chat, a pair of answers."""
+    return int(question_key(prompt)[:8], 16) % NUM_BUCKETS
+
+
+def question_key(prompt: Sequence[Message]) -> str:
+    """32 hex digits that stand for a prompt, spaces aside."""
+    messages = [[message.role, " ".join(message.content.split())] for message in prompt]
     return hashlib.blake2b(json.dumps(messages).encode(), digest_size=16).hexdigest()
 
 
@@ -189,8 +195,8 @@ def _keep_apart(sets: Mapping[str, TaskSet]) -> dict[str, TaskSet]:
 
     Sets with equal shares already agree; this settles sets that split the same questions at different shares.
     """
-    tested = {_question_key(task) for tasks in sets.values() for task in tasks.test}
-    held_out = tested | {_question_key(task) for tasks in sets.values() for task in tasks.validation}
+    tested = {question_key(task.prompt) for tasks in sets.values() for task in tasks.test}
+    held_out = tested | {question_key(task.prompt) for tasks in sets.values() for task in tasks.validation}
     return {name: _without(tasks, tested, held_out) for name, tasks in sets.items()}
 
 
@@ -202,4 +208,4 @@ def _without(tasks: TaskSet, tested: set[str], held_out: set[str]) -> TaskSet:
 
 
 def _outside(tasks: Sequence[Task], keys: set[str]) -> tuple[Task, ...]:
-    return tuple(task for task in tasks if _question_key(task) not in keys)
+    return tuple(task for task in tasks if question_key(task.prompt) not in keys)
