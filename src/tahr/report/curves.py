@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tahr.evaluation.statistics import Mean, mean_interval, mean_score, task_scores
 from tahr.report.chart import WIDE, Chart, Point, Series, layout, plain
-from tahr.report.gain import stage_gains
+from tahr.report.gain import steps_up
 from tahr.store.metrics import MetricsRow
 from tahr.store.query import sql
 from tahr.store.records import Evaluation
@@ -60,6 +60,22 @@ _MAIN = (
         title="Groups without spread",
         note="share whose attempts are all equally correct, or equally rewarded with spread_in = 'reward'",
         lines=(("zero_spread_share", "share"),),
+    ),
+    _Panel(
+        title="Attempts dropped, by cause",
+        note="count",
+        lines=(
+            ("dropped_infrastructure", "infrastructure"),
+            ("dropped_timeout", "verifier too slow"),
+            ("dropped_error", "verifier failed"),
+        ),
+        noise=0.0,
+    ),
+    _Panel(
+        title="Attempts that cheat",
+        note="share, as the verifiers see it",
+        lines=(("cheat_share", "share"),),
+        noise=0.0,
     ),
     _Panel(title="Speed", note="tokens a second", lines=(("tokens_per_second", "tokens/s"),)),
 )
@@ -208,4 +224,4 @@ def _held_out(stage: str, evaluations: Sequence[Evaluation]) -> list[Series]:
 
 def _start(stage: str, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     """The evaluation after the stage before this one, where there is such a stage."""
-    return [gain.before for gain in stage_gains(evaluations) if gain.stage == stage and gain.before.stage != stage]
+    return [below for below, above in steps_up(evaluations) if above.stage == stage != below.stage]

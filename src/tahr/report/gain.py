@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tahr.evaluation.statistics import Difference, compare, part_names, task_scores
+from tahr.evaluation.statistics import Difference, Mean, compare, part_names, task_scores
 from tahr.store.records import Evaluation
 
 
@@ -26,30 +26,63 @@ def before_and_after(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, Eva
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StageGain:
-    """One stage between the evaluations on either side of it.
+class Rung:
+    """One measure of the model after a stage: what that stage changed, and all stages so far.
 
-    Example: ``StageGain(stage="rlvr", before=after_sft, after=after)``
+    `stage` is "" for the model that training began with, which nothing has changed. `domain` is "" for all tasks.
+
+    Example: ``Rung(stage="rlvr", domain="", part="reward", mean=mean, gain=gain, total=total)``
     """
 
     stage: str
-    before: Evaluation
-    after: Evaluation
-
-    @property
-    def differences(self) -> list[Difference]:
-        """What the stage changed over all tasks: the reward, then each part that both sides have."""
-        return [one for one in all_differences(self.before, self.after) if not one.domain]
+    domain: str
+    part: str
+    mean: Mean
+    gain: Difference | None
+    total: Difference | None
 
 
-def stage_gains(evaluations: Sequence[Evaluation]) -> list[StageGain]:
-    """Every stage that was evaluated on both sides on tasks in common, in order."""
+def steps_up(evaluations: Sequence[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
+    """For every stage evaluated on both sides on tasks in common, the evaluation before it and the one after it."""
     ends = [one for one in evaluations if one.name in ("before", "after", f"after-{one.stage}")]
     return [
-        StageGain(stage=after.stage, before=before, after=after)
-        for before, after in pairwise(ends)
-        if (before.name != "before" or before.stage == after.stage) and _share_tasks(before, after, "reward")
+        (below, above)
+        for below, above in pairwise(ends)
+        if (below.name != "before" or below.stage == above.stage) and _share_tasks(below, above)
     ]
+
+
+def ladder(evaluations: Sequence[Evaluation]) -> list[Rung]:
+    """Each measure of the model at the beginning and after every stage; measure by measure, all tasks first.
+
+    Only stages evaluated on both sides on tasks in common have a rung. Empty where that leaves fewer than two stages:
+    the run's own gain says as much.
+    """
+    climbed = steps_up(evaluations)
+    if len(climbed) < 2 or climbed[0][0].name != "before":
+        return []
+    base = climbed[0][0]
+    climbed = [(below, one) for below, one in climbed if _share_tasks(base, one)]
+    gains = [{_measure(one): one for one in all_differences(below, after)} for below, after in climbed]
+    totals = [{_measure(one): one for one in all_differences(base, after)} for _, after in climbed]
+    rungs: list[Rung] = []
+    for domain, part in totals[0]:
+        start = totals[0][domain, part].before
+        rungs.append(Rung(stage="", domain=domain, part=part, mean=start, gain=None, total=None))
+        for (_, after), gain, total in zip(climbed, gains, totals, strict=True):
+            if (domain, part) in gain and (domain, part) in total:
+                found = total[domain, part]
+                rungs.append(
+                    Rung(
+                        stage=after.stage,
+                        domain=domain,
+                        part=part,
+                        mean=found.after,
+                        gain=gain[domain, part],
+                        total=found,
+                    )
+                )
+    return rungs
 
 
 def all_differences(before: Evaluation, after: Evaluation) -> list[Difference]:
@@ -63,5 +96,9 @@ def all_differences(before: Evaluation, after: Evaluation) -> list[Difference]:
     return sorted(found, key=lambda difference: difference.domain)
 
 
-def _share_tasks(before: Evaluation, after: Evaluation, part: str) -> bool:
+def _measure(difference: Difference) -> tuple[str, str]:
+    return difference.domain, difference.part
+
+
+def _share_tasks(before: Evaluation, after: Evaluation, part: str = "reward") -> bool:
     return bool(task_scores(before, part).keys() & task_scores(after, part).keys())

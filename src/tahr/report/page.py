@@ -16,7 +16,7 @@ from tahr.evaluation.statistics import Difference, Mean, correct_rate, mean_scor
 from tahr.report import text
 from tahr.report.curves import stage_charts
 from tahr.report.examples import galleries
-from tahr.report.gain import all_differences, before_and_after, stage_gains
+from tahr.report.gain import all_differences, before_and_after, ladder
 from tahr.store.files import write_file
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
@@ -101,7 +101,6 @@ def _content(run: Run) -> dict[str, Any]:
     evaluations = run.evaluations()
     pair = before_and_after(evaluations)
     differences = all_differences(*pair) if pair else []
-    gains = stage_gains(evaluations)
     lines = [_evaluation_line(one) for one in evaluations]
     recipe_toml = run.folder / "recipe.toml"
     return {
@@ -111,7 +110,7 @@ def _content(run: Run) -> dict[str, Any]:
         "recipe": run.recipe,
         "summary": summarise(run.folder),
         "pair": pair,
-        "gains": gains if len(gains) > 1 else [],
+        "ladder": ladder(evaluations),
         "differences": differences,
         "difference_bounds": _difference_bounds(differences),
         "evaluations": lines,

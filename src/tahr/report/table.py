@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tahr.core.errors import InputError
 from tahr.evaluation.statistics import Difference, correct_rate, mean_score, part_names
-from tahr.report.gain import all_differences, before_and_after, stage_gains
+from tahr.report.gain import all_differences, before_and_after, ladder
 from tahr.report.text import interval, score, signed, visible_text
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
@@ -24,39 +24,49 @@ def gain_table(run: Run) -> Table | None:
 
 
 def stage_table(run: Run) -> Table | None:
-    """What each stage changed; None where there is but one, whose change is the run's."""
-    gains = stage_gains(run.evaluations())
-    if len(gains) < 2:
+    """The model at the beginning and after each stage; None where there is but one, whose change is the run's."""
+    from rich.table import Table
+    from rich.text import Text
+
+    rungs = ladder(run.evaluations())
+    if not rungs:
         return None
-    rows = [(gain.stage, one) for gain in gains for one in gain.differences]
-    return _table("Held-out tasks, stage by stage", "stage", rows)
+    table = Table(title="Held-out tasks, stage by stage", title_justify="left", header_style="dim")
+    table.caption = f"paired by task over {rungs[0].mean.num_tasks} tasks; intervals are 95% t intervals over tasks"
+    table.caption_justify = "left"
+    table.add_column("model")
+    for name in ("mean", "from the stage before", "from the base"):
+        table.add_column(name, justify="right")
+    for rung in rungs:
+        if not rung.stage:
+            table.add_section()
+            measure = f"{rung.domain or 'all'}, {rung.part}"
+            table.add_row(Text(visible_text(measure, 60), style="bold"), score(rung.mean.mean), "", "")
+            continue
+        changes = [
+            Text(f"{signed(one.difference)}  {interval(one.low, one.high)}", style=_style(one)) if one else ""
+            for one in (rung.gain, rung.total)
+        ]
+        table.add_row(_name(f"  + {rung.stage}"), score(rung.mean.mean), *changes)
+    return table
 
 
 def difference_table(differences: Sequence[Difference]) -> Table:
     """One row per domain and reward part: before, after, difference and its 95% interval, paired by task."""
-    rows = [(one.domain or "all", one) for one in differences]
-    table = _table("Held-out tasks, before and after", "tasks", rows)
-    table.caption = _caption(differences)
-    table.caption_justify = "left"
-    return table
-
-
-def _table(title: str, kind: str, rows: Sequence[tuple[str, Difference]]) -> Table:
-    """Differences under the names of what they are of, a section for each name."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", header_style="dim")
-    for name in (kind, "measure"):
+    table = Table(title="Held-out tasks, before and after", title_justify="left", header_style="dim")
+    for name in ("tasks", "measure"):
         table.add_column(name)
     for name in ("before", "after", "difference", "95% interval", "number"):
         table.add_column(name, justify="right")
     last: str | None = None
-    for group, one in rows:
-        if last not in (None, group):
+    for one in differences:
+        if last not in (None, one.domain):
             table.add_section()
         table.add_row(
-            _name("" if group == last else group),
+            _name("" if one.domain == last else one.domain or "all"),
             _name(one.part),
             score(one.before.mean),
             score(one.after.mean),
@@ -64,7 +74,9 @@ def _table(title: str, kind: str, rows: Sequence[tuple[str, Difference]]) -> Tab
             interval(one.low, one.high),
             str(one.num_tasks),
         )
-        last = group
+        last = one.domain
+    table.caption = _caption(differences)
+    table.caption_justify = "left"
     return table
 
 

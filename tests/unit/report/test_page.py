@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tahr.core.errors import ResourceError
+from tahr.report.curves import stage_charts
 from tahr.report.page import render, whisker, write_report
 from tahr.store.run import Run
 
@@ -95,6 +96,18 @@ def test_all_measurements_are_somewhere(full_run: Run, synthetic: SimpleNamespac
     html = render(full_run)
     for label in ("Learning rate", "Sampler against trainer", "Importance ratio", "Seconds a step", "advantage_mean"):
         assert f"<b>{label}</b>" in html
+
+
+def test_dropped_attempts_and_cheating_have_charts_in_front_once_there_are_any(new_run: NewRun) -> None:
+    quiet = {"cheat_share": 0.0, "dropped_infrastructure": 0.0, "dropped_timeout": 0.0, "dropped_error": 0.0}
+    titles = {"Attempts that cheat", "Attempts dropped, by cause"}
+    for metrics, place in ((quiet, "other"), (quiet | {"cheat_share": 0.1, "dropped_timeout": 2.0}, "main")):
+        run = new_run()
+        for step in (1, 2):
+            run.log("rlvr", step, {"reward": 0.5, **metrics})
+        (charts,) = stage_charts(run, [])
+        assert titles <= {chart.title for chart in getattr(charts, place)}
+        assert not titles & {chart.title for chart in getattr(charts, "other" if place == "main" else "main")}
 
 
 def test_an_empty_run(new_run: NewRun) -> None:

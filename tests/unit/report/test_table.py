@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tahr.evaluation.statistics import compare
-from tahr.report.gain import stage_gains
+from tahr.report.gain import ladder, steps_up
 from tahr.report.table import evaluation_table, gain_table, stage_table
 from tahr.store.run import Run
 
@@ -76,17 +76,19 @@ def test_one_evaluation(synthetic: SimpleNamespace) -> None:
     assert row(printed(evaluation_table(replace(evaluation, rows=lost))), "all", "–", "400")
 
 
-def test_the_gain_of_each_stage_is_its_own(staged_run: Run, full_run: Run) -> None:
+def test_each_stage_is_compared_with_the_one_before_and_with_the_base(staged_run: Run, full_run: Run) -> None:
     before, between, after = staged_run.evaluations()
     assert [one.name for one in (before, between, after)] == ["before", "after-sft", "after"]
     text = printed(stage_table(staged_run))
-    for stage, pair in (("sft", (before, between)), ("rlvr", (between, after))):
-        (gain,) = (one for one in compare(*pair) if not one.domain)
-        bounds = f"{gain.low:+.3f} to {gain.high:+.3f}"
-        assert row(text, stage, "reward", f"{gain.before.mean:.3f}", f"{gain.difference:+.3f}", bounds), text
+    assert row(text, "all, reward", f"{compare(before, after)[0].before.mean:.3f}"), text
+    for stage, pair in (("+ sft", (before, between)), ("+ rlvr", (between, after))):
+        gain, total = compare(*pair)[0], compare(before, pair[1])[0]
+        changes = [f"{one.difference:+.3f}  {one.low:+.3f} to {one.high:+.3f}" for one in (gain, total)]
+        assert row(text, stage, f"{gain.after.mean:.3f}", *changes), text
     assert stage_table(full_run) is None
 
 
 def test_a_run_not_evaluated_between_its_stages_attributes_nothing(staged_run: Run) -> None:
     before, _, after = staged_run.evaluations()
-    assert stage_gains([before, after]) == []
+    assert steps_up([before, after]) == []
+    assert ladder([before, after]) == []
