@@ -183,3 +183,26 @@ def test_every_wrong_setting_of_every_verifier_is_told_once():
     assert [line.partition(",")[0] for line in findings.conflicts[4:6]] == ["tasks.other", "tasks.third"]
     assert all("unknown verifier 'numerik'" in line for line in findings.conflicts[4:6])
     assert [line for line in findings.conflicts[6:] if "verifier" in line] == []
+
+
+def test_a_gate_of_form_on_tasks_without_an_example_is_told_the_way_out():
+    values = VALUES | {
+        "tasks": {"sums": {"source": "arithmetic", "num_tasks": 20, "verifier": "mix"}},
+        "verifiers": {
+            "mix": {
+                "verifier": "weighted",
+                "args": {
+                    "mode": "gate",
+                    "parts": [{"verifier": "regex", "args": {"pattern": "<a>.*</a>"}}, {"verifier": "numeric"}],
+                },
+            }
+        },
+    }
+    findings = Findings()
+    build_parts(parse_recipe(values, origin="test.toml"), findings)
+    assert "needs an example" in findings.conflicts[0]
+    assert "decides = false" in findings.conflicts[0]
+    values["verifiers"]["mix"]["args"]["parts"][0]["decides"] = False
+    findings = Findings()
+    build_parts(parse_recipe(values, origin="test.toml"), findings)
+    assert findings.conflicts == []
