@@ -32,7 +32,7 @@ class InputError(TahrError):
     exit_code = 2
 
 
-class SeveralErrors(InputError):
+class SeveralFaultsError(InputError):
     """Several faults at once, so that the user needn't find them one by one. `errors` has each, at least two."""
 
     def __init__(self, errors: Sequence[InputError]) -> None:
@@ -42,10 +42,10 @@ class SeveralErrors(InputError):
 
 def raise_all(errors: Iterable[InputError]) -> None:
     """Raise the only error as it is, or all of several as one; nothing where there is none."""
-    flat = [one for error in errors for one in (error.errors if isinstance(error, SeveralErrors) else (error,))]
+    flat = [one for error in errors for one in (error.errors if isinstance(error, SeveralFaultsError) else (error,))]
     different = list(dict.fromkeys(flat))
     if len(different) > 1:
-        raise SeveralErrors(different)
+        raise SeveralFaultsError(different)
     if different:
         raise different[0]
 

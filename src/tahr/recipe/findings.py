@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tahr.core.errors import InputError, SeveralErrors, TahrError
+from tahr.core.errors import InputError, SeveralFaultsError, TahrError
 
 
 @dataclass(slots=True)
@@ -40,14 +40,14 @@ class Findings:
         try:
             yield
         except TahrError as error:
-            for one in error.errors if isinstance(error, SeveralErrors) else (error,):
+            for one in error.errors if isinstance(error, SeveralFaultsError) else (error,):
                 if not self._follows(one):
                     self.conflict(where, one.wrong, received=one.received, instead=one.instead)
                     self._filed.append(one)
 
     def _follows(self, error: BaseException | None) -> bool:
         while error is not None:
-            causes = error.errors if isinstance(error, SeveralErrors) else (error,)
+            causes = error.errors if isinstance(error, SeveralFaultsError) else (error,)
             if all(any(cause is one for one in self._filed) for cause in causes):
                 return True
             error = error.__cause__

@@ -23,8 +23,8 @@ def needed_example(task: Task, verifier: str) -> str:
         raise InputError(
             f"a task for the {verifier} verifier needs an example: a text that passes",
             received=f"meta with {', '.join(sorted(task.meta)) or 'nothing'}",
-            instead='meta["example"] (the file source fills it from a column: example = "..."); as a part of a weighted '
-            "verifier that only judges form, decides = false for it",
+            instead='meta["example"] (the file source fills it from a column: example = "..."); as a part of a '
+            "weighted verifier that only judges form, decides = false for it",
         )
     return example
 
