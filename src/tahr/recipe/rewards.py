@@ -48,6 +48,7 @@ def judge_rewards(recipe: Recipe, parts: Parts, findings: Findings) -> tuple[Rew
         if one.verifier in trained_on:
             _warn_of_range(one, findings)
             _warn_of_nulls(one, findings)
+    _warn_of_endlessness(recipe, trained_on, parts.verifiers, findings)
     _domain_weights(recipe, {task.domain for task in trained}, findings)
     return facts
 
@@ -105,6 +106,20 @@ def _warn_of_nulls(one: RewardFacts, findings: Findings) -> None:
             received=f"{worth:g} on average, of {low:g} to {high:g}",
             instead="a part that it fails, with more weight, or a gate",
         )
+
+
+def _warn_of_endlessness(recipe: Recipe, names: set[str], verifiers: VerifierSet, findings: Findings) -> None:
+    """Where neither the recipe nor the reward has anything against answers that are cut off and earn all there is."""
+    if recipe.rlvr is None or recipe.rlvr.advantage.overlong_share or recipe.rlvr.advantage.mask_truncated:
+        return
+    for name in sorted(names):
+        if getattr(verifiers.get(name), "passes_unfinished", False) is True:
+            findings.warn(
+                "rlvr.advantage.overlong_share",
+                f"answers that max_new_tokens cuts off can earn all that {name!r} gives: nothing teaches to stop",
+                received="0, with mask_truncated = false",
+                instead="a share such as 0.25, mask_truncated = true, or a part `length` with a max in the reward",
+            )
 
 
 def _domain_weights(recipe: Recipe, domains: set[str], findings: Findings) -> None:

@@ -35,6 +35,7 @@ class Constraints:
     refuse_junk: Annotated[bool, Field(description="junk (see above) keeps nothing, whatever it would keep")] = True
 
     reward_range: ClassVar[RewardRange] = PARTIAL
+    passes_unfinished: ClassVar[bool] = True
 
     def check_task(self, task: Task) -> None:
         """Raise InputError where a constraint is unknown or malformed, there is none, or no example answer."""

@@ -102,3 +102,38 @@ def test_binary_verifiers_state_so() -> None:
     recipe = parse_recipe(values, origin="test.toml")
     (facts,) = judge_rewards(recipe, build_parts(recipe, findings), findings)
     assert (facts.verifier, facts.known, facts.gold) == ("numeric", BINARY, 1.0)
+
+
+def endless(parts: list[dict[str, Any]], **advantage: Any) -> list[str]:
+    """The warnings about answers without an end of a recipe whose tasks are constraints."""
+    values = {
+        "name": "small",
+        "stages": ["rlvr"],
+        "model": {"source": "smollm2-135m"},
+        "tasks": {"texts": {"source": "text_constraints", "num_tasks": 40, "verifier": "mix"}},
+        "verifiers": {"mix": {"verifier": "weighted", "args": {"parts": parts}}},
+        "rlvr": {"tasks": {"texts": 1.0}, "steps": 1, "advantage": advantage},
+    }
+    findings, recipe = Findings(), parse_recipe(values, origin="test.toml")
+    judge_rewards(recipe, build_parts(recipe, findings), findings)
+    assert findings.conflicts == []
+    return [line.splitlines()[0] for line in findings.warnings if "nothing teaches to stop" in line]
+
+
+def test_a_reward_that_never_asks_for_an_end_is_warned_of() -> None:
+    kept: dict[str, Any] = {"verifier": "constraints"}
+    fluent: dict[str, Any] = {"verifier": "repetition", "decides": False, "weight": 0.1}
+    bounded: dict[str, Any] = {"verifier": "length", "decides": False, "weight": 0.1, "args": {"max": 50}}
+    told = [
+        "rlvr.advantage.overlong_share: answers that max_new_tokens cuts off can earn all that 'mix' gives: nothing "
+        "teaches to stop (received 0, with mask_truncated = false)"
+    ]
+    assert endless([kept]) == endless([kept, fluent]) == endless([kept, fluent], overlong_penalty=2.0) == told
+    assert endless([kept], overlong_share=0.2) == endless([kept], mask_truncated=True) == []
+    assert endless([kept, bounded]) == endless([kept, fluent, bounded]) == []
+    assert endless([kept, bounded | {"args": {"min": 5}}]) == told
+
+
+def test_a_part_that_decides_and_needs_an_answer_needs_an_end() -> None:
+    _, findings = judge([DECIDES, BREVITY | {"args": {"min": 2}}])
+    assert not any("nothing teaches to stop" in line for line in findings.warnings)

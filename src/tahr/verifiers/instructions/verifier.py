@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -49,6 +49,8 @@ class Instructions:
         bool,
         Field(description="a response of few different words, or that says the prompt back, keeps nothing"),
     ] = True
+
+    passes_unfinished: ClassVar[bool] = True
 
     @property
     def reward_range(self) -> RewardRange:

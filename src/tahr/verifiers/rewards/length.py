@@ -44,6 +44,11 @@ class Length:
             raise InputError("worth is the reward at worst, then at best", received=self.worth, instead="[0.0, 1.0]")
 
     @property
+    def passes_unfinished(self) -> bool:
+        """Whether it has nothing against an answer that never ends."""
+        return self.max is None and self != Length()
+
+    @property
     def reward_range(self) -> RewardRange:
         """From worst to best; a step has nothing in between. Without arguments, each task may have its own shape."""
         worst, best = self.worth

@@ -84,6 +84,13 @@ class Weighted:
             object.__setattr__(built, "reward_range", combined_range(self.parts, known, self.mode))
         return built
 
+    @property
+    def passes_unfinished(self) -> bool:
+        """Whether every part that decides says so, and no other part says the contrary."""
+        said = [getattr(one, "passes_unfinished", None) for one in self.verifiers]
+        decides = [one is True for one, part in zip(said, self.parts, strict=True) if part.decides]
+        return bool(said) and all(decides) and False not in said
+
     def _built(self, resolve: Callable[[str, Mapping[str, Any]], Verifier]) -> tuple[Verifier, ...]:
         """Every part's verifier. Raises InputError with the faults of all parts."""
         built: list[Verifier] = []
