@@ -20,6 +20,8 @@ from tahr.models.packing import Block, PackedTokens
 from tahr.models.projection import is_projection, project
 
 FAMILY = frozenset({"LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM"})
+SCORING = frozenset(name.replace("CausalLM", "SequenceClassification") for name in FAMILY)
+"""The same models with a score in place of the vocabulary: reward models."""
 
 
 def causal_lm(model: nn.Module) -> Any:
@@ -32,7 +34,7 @@ def unsupported(model: nn.Module, *, max_context: int = 0) -> str | None:
     inner = causal_lm(model)
     config = inner.config
     name = type(inner).__name__
-    if name not in FAMILY:
+    if name not in FAMILY | SCORING:
         return f"{name} is not one of {', '.join(sorted(FAMILY))}"
     if config.hidden_act != "silu":
         return f"activation {config.hidden_act!r} is not silu"
@@ -66,7 +68,8 @@ class Layer:
 class Decoder:
     """A view of a Llama-family model. Raises TypeError where `unsupported` gives a reason.
 
-    `num_heads` Hq query heads share `num_kv_heads` Hkv key/value heads of `head_dim` D.
+    `num_heads` Hq query heads share `num_kv_heads` Hkv key/value heads of `head_dim` D. `head` is the output layer:
+    of the vocabulary, or of a reward model's one score.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -80,7 +83,7 @@ class Decoder:
         self.head_dim = int(getattr(config, "head_dim", None) or config.hidden_size // self.num_heads)
         self.epsilon = float(config.rms_norm_eps)
         self.embedding: nn.Embedding = inner.model.embed_tokens
-        self.head: nn.Linear = inner.lm_head
+        self.head: nn.Linear = inner.score if type(inner).__name__ in SCORING else inner.lm_head
         self.final_norm = inner.model.norm
         self.layers = [_read_layer(layer) for layer in inner.model.layers]
         self._rotary_embedding = inner.model.rotary_emb

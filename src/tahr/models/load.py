@@ -55,9 +55,9 @@ def load_model(config: ModelConfig, *, seed: int = 0) -> LoadedModel:
     device = pick_device(config.device)
     if device.type == "cpu" and config.dtype == "bfloat16":
         warnings.warn("model.dtype = 'bfloat16' on a CPU is slower and less exact than 'float32'", stacklevel=2)
-    with _explaining_out_of_memory(config), quiet_transformers():
+    with explaining_out_of_memory(config), quiet_transformers():
         model, tokenizer, origin = _read(source, config, seed)
-        _check_context(model, config)
+        check_context(model, config)
         _check_vocabulary(model, tokenizer)
         nn.Module.to(model, device=device)
         model.requires_grad_(True)
@@ -117,11 +117,11 @@ def _read_folder(folder: Path, config: ModelConfig) -> tuple[PreTrainedModel, Pr
             instead="a causal language model's folder",
         ) from error
     model, report = loaded
-    _check_complete(report, folder)
+    check_complete(report, folder)
     return model, tokenizer
 
 
-def _check_complete(report: dict[str, Any], folder: Path) -> None:
+def check_complete(report: dict[str, Any], folder: Path) -> None:
     """transformers fills what is missing or of another shape with random numbers; here that is an error."""
     missing = [f"no {name}" for name in sorted(report["missing_keys"])]
     other = [f"{name} is {tuple(found)}, not {tuple(wanted)}" for name, found, wanted in report["mismatched_keys"]]
@@ -137,7 +137,8 @@ def _check_complete(report: dict[str, Any], folder: Path) -> None:
         warnings.warn(f"{folder}: {len(unused)} tensors are not part of the model, such as {unused[0]}", stacklevel=2)
 
 
-def _check_context(model: PreTrainedModel, config: ModelConfig) -> None:
+def check_context(model: PreTrainedModel, config: ModelConfig) -> None:
+    """Raise InputError where the context is longer than what the model was built for."""
     limit = getattr(model.config, "max_position_embeddings", None)
     if limit is not None and config.max_context > limit:
         raise InputError(
@@ -164,7 +165,8 @@ def _generation_stop_ids(model: PreTrainedModel) -> list[int]:
 
 
 @contextmanager
-def _explaining_out_of_memory(config: ModelConfig) -> Generator[None]:
+def explaining_out_of_memory(config: ModelConfig) -> Generator[None]:
+    """Raise ResourceError, with the settings to change, where memory runs out inside."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from tahr.models.decoder import Decoder, causal_lm, unsupported
 from tahr.models.head import head_logprobs
-from tahr.models.packing import PackedTokens
+from tahr.models.packing import PackedTokens, to_padded
 
 
 class PolicyLogprobs:
@@ -39,33 +39,10 @@ class PolicyLogprobs:
 
     def _logits(self, tokens: PackedTokens, rows: Tensor) -> Tensor:
         """Logits (M, vocabulary) at the packed `rows`, from one padded batch without shared prefixes."""
-        sequences, places = _unshare(tokens)
-        longest = max(len(sequence) for sequence in sequences)
+        input_ids, attention_mask, places = to_padded(tokens)
         device = tokens.token_ids.device
-        input_ids = torch.zeros(len(sequences), longest, dtype=torch.int64)
-        attention_mask = torch.zeros_like(input_ids)
-        for index, sequence in enumerate(sequences):
-            input_ids[index, : len(sequence)] = torch.tensor(sequence)
-            attention_mask[index, : len(sequence)] = 1
         output = causal_lm(self._model)(
             input_ids=input_ids.to(device), attention_mask=attention_mask.to(device), use_cache=False
         )
         place = places.to(device)[rows]
         return output.logits[place[:, 0], place[:, 1]]
-
-
-def _unshare(tokens: PackedTokens) -> tuple[list[list[int]], Tensor]:
-    """Whole sequences, and for each packed row its (sequence, position); a prefix is read in its first suffix."""
-    ids: list[int] = tokens.token_ids.tolist()
-    sequences: list[list[int]] = []
-    places: list[tuple[int, int]] = []
-    for block in tokens.blocks:
-        middle = block.start + block.prefix_length
-        prefix = ids[block.start : middle]
-        places.extend((len(sequences), position) for position in range(block.prefix_length))
-        start = middle
-        for length in block.suffix_lengths:
-            places.extend((len(sequences), block.prefix_length + offset) for offset in range(length))
-            sequences.append(prefix + ids[start : start + length])
-            start += length
-    return sequences, torch.tensor(places)

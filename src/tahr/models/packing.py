@@ -102,3 +102,70 @@ def _lay(start: int, prefix_length: int, lengths: tuple[int, ...]) -> Block:
     return Block(
         start=start, prefix_length=prefix_length, suffix_lengths=lengths, pad_rows=pad_rows, unpad_rows=unpad_rows
     )
+
+
+def pack_groups(groups: Sequence[Sequence[Sequence[int]]]) -> tuple[PackedTokens, Tensor]:
+    """Lay out groups of sequences, each group with what its members begin with in common computed once.
+
+    Returns the tokens and (M,) the rows of each sequence's last token, group after group. Raises ValueError on an
+    empty sequence.
+    """
+    blocks: list[tuple[Sequence[int], list[Sequence[int]]]] = []
+    rows: list[int] = []
+    cursor = 0
+    for members in groups:
+        prefix = _shared_length(members)
+        blocks.append((members[0][:prefix], [member[prefix:] for member in members]))
+        cursor += prefix
+        for member in members:
+            cursor += len(member) - prefix
+            rows.append(cursor - 1)
+    return pack_blocks(blocks), torch.tensor(rows)
+
+
+def packed_length(members: Sequence[Sequence[int]]) -> int:
+    """Tokens that a group of sequences takes in `pack_groups`."""
+    prefix = _shared_length(members)
+    return prefix + sum(len(member) - prefix for member in members)
+
+
+def to_padded(tokens: PackedTokens) -> tuple[Tensor, Tensor, Tensor]:
+    """The same tokens as whole sequences, padded on the right: ids (S, L), attention mask (S, L), places (N, 2).
+
+    ``places[n]`` is the (sequence, position) of packed row n; a prefix is read in its first suffix. All on the CPU.
+    """
+    sequences, places = _unshare(tokens)
+    longest = max(len(sequence) for sequence in sequences)
+    input_ids = torch.zeros(len(sequences), longest, dtype=torch.int64)
+    attention_mask = torch.zeros_like(input_ids)
+    for index, sequence in enumerate(sequences):
+        input_ids[index, : len(sequence)] = torch.tensor(sequence)
+        attention_mask[index, : len(sequence)] = 1
+    return input_ids, attention_mask, places
+
+
+def _shared_length(members: Sequence[Sequence[int]]) -> int:
+    """How much all members begin with in common, each keeping a token of its own; 0 for one member alone."""
+    if len(members) < 2:
+        return 0
+    longest = min(map(len, members)) - 1
+    first = members[0]
+    differ = (place for place in range(longest) if any(member[place] != first[place] for member in members))
+    return max(next(differ, longest), 0)
+
+
+def _unshare(tokens: PackedTokens) -> tuple[list[list[int]], Tensor]:
+    """Whole sequences, and for each packed row its (sequence, position)."""
+    ids: list[int] = tokens.token_ids.tolist()
+    sequences: list[list[int]] = []
+    places: list[tuple[int, int]] = []
+    for block in tokens.blocks:
+        middle = block.start + block.prefix_length
+        prefix = ids[block.start : middle]
+        places.extend((len(sequences), position) for position in range(block.prefix_length))
+        start = middle
+        for length in block.suffix_lengths:
+            places.extend((len(sequences), block.prefix_length + offset) for offset in range(length))
+            sequences.append(prefix + ids[start : start + length])
+            start += length
+    return sequences, torch.tensor(places)
