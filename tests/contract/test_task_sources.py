@@ -13,12 +13,15 @@ from tahr.data.config import TaskSetConfig
 from tahr.data.splits import build_task_sets
 from tahr.verifiers.build import build_verifiers
 
+CODE_COLUMNS = {"statement": "prompt", "form": "inputs_outputs", "tests": "tests", "solution": "solution"}
 CASES: dict[str, dict[str, Any]] = {
     "arithmetic": {"levels": list(range(1, 11))},
     "countdown": {},
     "file": {"path": "FOLDER/train.jsonl"},
     "hub": {"name": "FOLDER"},
     "code": {"levels": [1]},
+    "code_file": {"path": "FOLDER/train.jsonl", "columns": CODE_COLUMNS},
+    "code_hub": {"name": "FOLDER", "columns": CODE_COLUMNS},
     "humaneval": {},
     "ifbench": {},
     "ifeval": {},
@@ -49,7 +52,7 @@ NAMES = [
         ]
         if name in PACKAGES
         else [pytest.mark.slow]  # its programs are run
-        if name == "code"
+        if name.startswith("code")
         else [],
     )
     for name in CASES
@@ -59,7 +62,15 @@ EVERY = pytest.mark.parametrize("name", NAMES)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    rows = [{"prompt": f"question {number}", "answer": f"answer {number}"} for number in range(100)]
+    rows = [
+        {
+            "prompt": f"question {number}",
+            "answer": f"answer {number}",
+            "tests": {"inputs": ["2", "5"], "outputs": [f"{number + 2}", f"{number + 5}"]},
+            "solution": f"print({number} + int(input()))",
+        }
+        for number in range(100)
+    ]
     (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return tmp_path
 

@@ -36,7 +36,9 @@ class TaskSet:
 
     `num_duplicates` counts equal tasks that were dropped, `num_moved` those left out because another task set of the
     recipe holds the same question out. `evaluation_only` says that the source keeps its tasks out of training, and
-    `num_without_gold` counts tasks to which no right answer is known.
+    `num_without_gold` counts tasks to which no right answer is known. `num_skipped` counts rows that the source could
+    not read, `num_unproven` tasks left out because the answer that came with them is wrong by their own tests; both
+    only where the source was told to go on without them.
 
     Example: ``TaskSet(name="words", train=(task,), validation=(), test=(other,), num_duplicates=0, num_moved=0)``
     """
@@ -48,6 +50,8 @@ class TaskSet:
     num_duplicates: int = 0
     num_moved: int = 0
     num_without_gold: int = 0
+    num_skipped: int = 0
+    num_unproven: int = 0
     evaluation_only: bool = False
 
     def split(self, name: Split) -> tuple[Task, ...]:
@@ -134,7 +138,12 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
         ) from error
     drawn = [_adapted(task, name, config) for task in generated]
     tasks = list({task.id: task for task in drawn}.values())
-    num_without_gold = sum(not _has_gold(task, where, verifiers) for task in tasks)
+    num_distinct = len(tasks)
+    if getattr(source, "drops_unproven", False) is True:
+        tasks = [proven for task in tasks if (proven := _proven(task, where, verifiers)) is not None]
+        num_without_gold = sum(_gold(task, where, verifiers) is None for task in tasks)
+    else:
+        num_without_gold = sum(not _has_gold(task, where, verifiers) for task in tasks)
     held_out = getattr(source, "evaluation_only", False) is True and not config.train_on_benchmark
     sides: dict[Split, list[Task]] = {"train": [], "validation": [], "test": []}
     for task in tasks:
@@ -145,8 +154,10 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
         train=tuple(sides["train"]),
         validation=tuple(sides["validation"]),
         test=tuple(sides["test"]),
-        num_duplicates=len(drawn) - len(tasks),
+        num_duplicates=len(drawn) - num_distinct,
         num_without_gold=num_without_gold,
+        num_skipped=len(getattr(source, "skipped", ())),
+        num_unproven=num_distinct - len(tasks),
         evaluation_only=held_out,
     )
 
@@ -159,6 +170,45 @@ def _adapted(task: Task, name: str, config: TaskSetConfig) -> Task:
 
 def _has_gold(task: Task, where: str, verifiers: Verifiers) -> bool:
     """Whether a right answer is known, which then passes. Raises InputError unless the verifier can judge the task."""
+    gold = _gold(task, where, verifiers)
+    if gold is None:
+        return False
+    verdict = verifiers.verify(task, gold)
+    if verdict.outcome is not Outcome.PASS:
+        raise _failing(task, where, gold, verdict)
+    return True
+
+
+def _proven(task: Task, where: str, verifiers: Verifiers) -> Task | None:
+    """The task with the first of its examples that passes, or as it is where it has none; None where all fail.
+
+    Raises InputError where the verifier can't judge the task or breaks.
+    """
+    more = task.meta.get("more_examples") or ()
+    meta = {key: value for key, value in task.meta.items() if key != "more_examples"}
+    for example in (task.meta.get("example"), *more):
+        tried = replace(task, meta=meta | ({"example": example} if example else {}))
+        gold = _gold(tried, where, verifiers)
+        if gold is None:
+            return tried
+        verdict = verifiers.verify(tried, gold)
+        if verdict.outcome is Outcome.PASS:
+            return tried
+        if verdict.outcome is Outcome.ERROR:  # says nothing about the example
+            raise _failing(tried, where, gold, verdict)
+    return None
+
+
+def _failing(task: Task, where: str, gold: str, verdict: Verdict) -> InputError:
+    return InputError(
+        f"{where}, task {task.id}: the verifier {task.verifier!r} does not pass the task's own answer",
+        received=f"{gold[:200]!r}: {verdict.outcome} ({verdict.note[:200]})",
+        instead="an answer in the verifier's terms, or another verifier",
+    )
+
+
+def _gold(task: Task, where: str, verifiers: Verifiers) -> str | None:
+    """The task's own answer as its verifier knows it. Raises InputError unless the verifier can judge the task."""
     try:
         verifier = verifiers.get(task.verifier)
         verifier.check_task(task)
@@ -172,22 +222,13 @@ def _has_gold(task: Task, where: str, verifiers: Verifiers) -> bool:
             received=f"{type(error).__name__}: {error}",
             instead="mend its check_task and gold, or another verifier",
         ) from error
-    if gold is None:
-        return False
-    if not isinstance(gold, str):
+    if gold is not None and not isinstance(gold, str):
         raise InputError(
             f"{where}, task {task.id}: the verifier {task.verifier!r} gave no text as the task's own answer",
             received=repr(gold)[:200],
             instead="a gold that returns str or None, or another verifier",
         )
-    verdict = verifiers.verify(task, gold)
-    if verdict.outcome is not Outcome.PASS:
-        raise InputError(
-            f"{where}, task {task.id}: the verifier {task.verifier!r} does not pass the task's own answer",
-            received=f"{gold[:200]!r}: {verdict.outcome} ({verdict.note[:200]})",
-            instead="an answer in the verifier's terms, or another verifier",
-        )
-    return True
+    return gold
 
 
 def _keep_apart(sets: Mapping[str, TaskSet]) -> dict[str, TaskSet]:

@@ -38,6 +38,7 @@ def build_parts(recipe: Recipe, findings: Findings) -> Parts:
     for where, name, split in used_splits(recipe):
         if name in sets:
             findings.try_to(where, lambda name=name, split=split: sets[name].split(split))
+    _left_out(sets, findings)
     _evaluation_sizes(recipe, sets, findings)
     return Parts(verifiers=verifiers, sets=sets)
 
@@ -75,6 +76,14 @@ def _task_sets(recipe: Recipe, verifiers: VerifierSet, findings: Findings) -> di
             )
             built.update(one or {})
         return built
+
+
+def _left_out(sets: dict[str, TaskSet], findings: Findings) -> None:
+    """What a source was told to go on without is said all the same."""
+    for name, tasks in sets.items():
+        for number, why in ((tasks.num_skipped, "could not be read"), (tasks.num_unproven, "fail their own tests")):
+            if number:
+                findings.warn(f"tasks.{name}", f"{number} rows {why} and are left out")
 
 
 def _evaluation_sizes(recipe: Recipe, sets: dict[str, TaskSet], findings: Findings) -> None:

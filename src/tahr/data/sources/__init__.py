@@ -3,6 +3,7 @@
 from tahr.data.sources import arithmetic as arithmetic
 from tahr.data.sources import benchmarks as benchmarks
 from tahr.data.sources import code as code
+from tahr.data.sources import code_rows as code_rows
 from tahr.data.sources import countdown as countdown
 from tahr.data.sources import files as files
 from tahr.data.sources import gym as gym
