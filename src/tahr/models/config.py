@@ -39,7 +39,8 @@ class ModelConfig(Config):
     """Where the policy starts and how it is held."""
 
     source: str = Field(
-        description="a packaged name (smollm2-135m), a folder, a .gguf file, a hub id (owner/name), or 'scratch'"
+        description="a packaged name (smollm2-135m), a folder, a finished run, a .gguf file, a hub id (owner/name), "
+        "or 'scratch'"
     )
     revision: str | None = Field(default=None, description="branch, tag or commit of a hub model")
     dtype: Literal["float32", "bfloat16"] = Field(

@@ -9,10 +9,14 @@ from pathlib import Path
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.models.config import ArchitectureConfig, ModelConfig
 from tahr.models.packaged import PACKAGED, PackagedModel
+from tahr.store.manifest import MANIFEST_NAME
 
 SCRATCH = "scratch"
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
-KINDS = "a packaged name (smollm2-135m), a folder, a .gguf file, a hub id (owner/name), or 'scratch'"
+KINDS = "a packaged name (smollm2-135m), a folder, a finished run, a .gguf file, a hub id (owner/name), or 'scratch'"
+
+MODEL_FOLDER = "model"
+"""Where a finished run keeps its trained model, inside the run folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +28,10 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """An ordinary transformers folder. Example: ``Folder(path=Path("runs/tiny/model"))``"""
+    """An ordinary transformers folder; a finished run stands for the one inside it.
+
+    Example: ``Folder(path=Path("runs/tiny/model"))``
+    """
 
     path: Path
 
@@ -89,7 +96,7 @@ def _resolve(config: ModelConfig) -> Source:
     if path.suffix.lower() == ".gguf":
         return _gguf(path)
     if path.is_dir():
-        return Folder(path=path)
+        return Folder(path=_trained_in(path) if (path / MANIFEST_NAME).is_file() else path)
     if path.is_file():
         raise InputError("model.source is a file that is not a .gguf file", received=name, instead=KINDS)
     if HUB_ID.fullmatch(name):
@@ -97,6 +104,13 @@ def _resolve(config: ModelConfig) -> Source:
     if "/" in name or "\\" in name or name.startswith((".", "~")):
         raise InputError("the model folder does not exist", received=str(path), instead=KINDS)
     raise UnknownNameError("model", name, [*PACKAGED, SCRATCH, "owner/name of a hub model", "path of a folder"])
+
+
+def _trained_in(run: Path) -> Path:
+    """The model that a run ended with."""
+    if not (run / MODEL_FOLDER).is_dir():
+        raise InputError("the run has no trained model yet", received=str(run), instead="a run that has finished")
+    return run / MODEL_FOLDER
 
 
 def _architecture(config: ModelConfig) -> ArchitectureConfig:

@@ -14,11 +14,7 @@ from tahr.evaluation.config import EvalConfig
 from tahr.models.config import ModelConfig
 from tahr.recipe.load import read_values
 from tahr.recipe.overrides import apply_overrides
-from tahr.store.manifest import MANIFEST_NAME
 from tahr.verifiers.config import VerifierConfig
-
-MODEL_FOLDER = "model"
-"""Where a finished run keeps its trained model, inside the run folder."""
 
 TASKS_PER_TEST_TASK = 12
 """Tasks to generate for each one wanted: a tenth of them is held out, and the share varies."""
@@ -63,7 +59,6 @@ def plan_evaluation(model: str, suite: str, overrides: Sequence[str], wishes: Wi
 
     Raises InputError where the suite is neither, has no ``[eval]``, or a setting is wrong.
     """
-    model = _trained_model(model)
     is_file = suite.endswith(".toml") or Path(suite).exists()
     values = _from_recipe(Path(suite), model) if is_file else _from_source(suite, model, wishes)
     values = apply_overrides(_with_wishes(values, wishes), overrides)
@@ -132,13 +127,3 @@ def _within_model(config: ModelConfig) -> ModelConfig:
     except InputError:
         return config  # loading the model says what is wrong with it
     return config.model_copy(update={"max_context": min(config.max_context, limit)})
-
-
-def _trained_model(model: str) -> str:
-    """The model folder of a run where `model` is a run folder; else `model` as it is."""
-    folder = Path(model)
-    if not (folder / MANIFEST_NAME).is_file():
-        return model
-    if not (folder / MODEL_FOLDER).is_dir():
-        raise InputError("the run has no trained model yet", received=model, instead="a run that has finished")
-    return str(folder / MODEL_FOLDER)

@@ -15,10 +15,11 @@ from tahr.data.splits import build_task_sets
 from tahr.models.fingerprint import weights_hash
 from tahr.models.load import load_model
 from tahr.models.save import save_model
+from tahr.models.source import MODEL_FOLDER
 from tahr.recipe.load import LoadedRecipe
 from tahr.recipe.reuse import find_reusable, take_over
 from tahr.recipe.sequence import go
-from tahr.recipe.session import MODEL_FOLDER, Session
+from tahr.recipe.session import Session
 from tahr.recipe.stage_keys import Keys
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.manifest import hash_recipe

@@ -17,7 +17,6 @@ from tahr.engines.embedded.engine import EmbeddedEngine
 from tahr.evaluation.runner import evaluate
 from tahr.evaluation.statistics import mean_score
 from tahr.models.load import LoadedModel
-from tahr.recipe.evaluation_plan import MODEL_FOLDER as MODEL_FOLDER
 from tahr.recipe.schema import Recipe, StageName
 from tahr.rollout.collect import Collector
 from tahr.store.run import Run

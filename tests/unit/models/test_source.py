@@ -99,3 +99,11 @@ def test_architecture_and_revision_only_where_they_mean_something(tmp_path: Path
 def test_needs_no_torch() -> None:
     code = "import sys, tahr.models.source, tahr.models.known, tahr.models.chat; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_run_stands_for_its_trained_model(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="no trained model yet"):
+        resolve(ModelConfig(source=str(tmp_path)))
+    (tmp_path / "model").mkdir()
+    assert resolve(ModelConfig(source=str(tmp_path))) == Folder(path=tmp_path / "model")

@@ -43,14 +43,6 @@ def test_another_model_is_not_made_from_scratch():
     assert scratch.model.architecture is not None
 
 
-def test_a_run_stands_for_its_trained_model(tmp_path):
-    (tmp_path / "manifest.json").write_text("{}")
-    with pytest.raises(InputError, match="no trained model yet"):
-        plan_evaluation(str(tmp_path), "sort", (), Wishes())
-    (tmp_path / "model").mkdir()
-    assert plan_evaluation(str(tmp_path), "sort", (), Wishes()).model.source == str(tmp_path / "model")
-
-
 def test_a_recipe_without_evaluation_is_refused(tmp_path):
     path = tmp_path / "recipe.toml"
     path.write_text('name = "x"\n')
