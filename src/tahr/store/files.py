@@ -19,8 +19,8 @@ TEMPORARY = ".tmp-"
 """Prefix of names that are not part of a run yet; whatever still bears it after a crash is rubbish."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
-_FULL_ELSEWHERE = ("No space left on device", "Disk quota exceeded", "inline_container.cc")
-"""safetensors passes the system's words on; torch's archive writer names its source file when a write came short."""
+_FULL_ELSEWHERE = ("No space left on device", "Disk quota exceeded", "disk is full", "inline_container.cc")
+"""safetensors passes the system's words on, SQLite has its own, torch's archive writer names its source file."""
 
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
