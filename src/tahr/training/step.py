@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from tahr.core.errors import TahrError
@@ -56,36 +56,56 @@ def step(
 
     Raises TahrError, before the weights change, where the loss or the gradient is not finite.
     """
-    policy.optimizer.zero_grad(set_to_none=True)
-    loss, entropy, num_tokens = 0.0, 0.0, 0
-    policy.model.train()
+    entropy, num_tokens = 0.0, 0
+
+    def parts() -> Iterator[Tensor]:
+        nonlocal entropy, num_tokens
+        for batch in batches:
+            logprobs, entropies = policy.logprobs(batch.tokens, batch.rows, batch.targets, temperature=temperature)
+            yield objective(batch, logprobs, entropies)
+            entropy += float(entropies.detach().sum())
+            num_tokens += len(batch.targets)
+            if on_batch:
+                on_batch(batch)
+
+    metrics = descend(
+        policy.model, policy.optimizer, parts(), learning_rate=learning_rate, max_norm=policy.max_grad_norm, seed=seed
+    )
+    policy.version += 1
+    return {**metrics, "entropy": entropy / num_tokens, "num_tokens_trained": float(num_tokens)}
+
+
+def descend(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    parts: Iterable[Tensor],
+    *,
+    learning_rate: float,
+    max_norm: float,
+    seed: int,
+) -> dict[str, float]:
+    """One update of `model` by the gradient of the sum of `parts`, each made and gone through before the next.
+
+    Returns ``loss``, ``grad_norm`` (before it is scaled down to `max_norm`) and ``learning_rate``. Raises TahrError,
+    before the weights change, where the loss or the gradient is not finite.
+    """
+    optimizer.zero_grad(set_to_none=True)
+    loss = 0.0
+    model.train()
     torch.manual_seed(seed)
-    for batch in batches:
-        logprobs, entropies = policy.logprobs(batch.tokens, batch.rows, batch.targets, temperature=temperature)
-        part = objective(batch, logprobs, entropies)
+    for part in parts:
         part.backward()
         loss += float(part.detach())
-        entropy += float(entropies.detach().sum())
-        num_tokens += len(batch.targets)
-        if on_batch:
-            on_batch(batch)
-    policy.model.eval()
-    grad_norm = float(torch.nn.utils.clip_grad_norm_(policy.model.parameters(), policy.max_grad_norm))
+    model.eval()
+    grad_norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm))
     if not (math.isfinite(loss) and math.isfinite(grad_norm)):
         raise TahrError(
             "the loss or its gradient is not a finite number; the weights were left as they were",
             received=f"loss {loss}, gradient norm {grad_norm}",
             instead="a lower learning_rate, a smaller clip_high, or dtype = 'float32'",
         )
-    for group in policy.optimizer.param_groups:
+    for group in optimizer.param_groups:
         group["lr"] = learning_rate
-    policy.optimizer.step()
-    policy.optimizer.zero_grad(set_to_none=True)
-    policy.version += 1
-    return {
-        "loss": loss,
-        "entropy": entropy / num_tokens,
-        "grad_norm": grad_norm,
-        "learning_rate": learning_rate,
-        "num_tokens_trained": float(num_tokens),
-    }
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return {"loss": loss, "grad_norm": grad_norm, "learning_rate": learning_rate}

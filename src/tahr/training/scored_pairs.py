@@ -1,0 +1,105 @@
+"""Pairs as whole conversations of token ids, and what their scores say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import StatisticsError, correlation, fmean, pstdev
+from typing import Protocol, Self
+
+from tahr.core.errors import InputError
+from tahr.core.preferences import Pair
+from tahr.core.types import Message
+
+
+class Conversations(Protocol):
+    """Who writes whole conversations as token ids: `tahr.models.reward.RewardModel`."""
+
+    def conversation(self, prompt: Sequence[Message], answer: str) -> tuple[int, ...]:
+        """The ids of a prompt with its answer. Raises InputError where the template refuses them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPair:
+    """Two conversations that differ in their last answer.
+
+    Example: ``TokenPair(chosen=(1, 9, 7, 42, 2), rejected=(1, 9, 7, 43, 44, 2), margin=None)``
+    """
+
+    chosen: tuple[int, ...]
+    rejected: tuple[int, ...]
+    margin: float | None
+
+    @property
+    def answers(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Chosen, then rejected."""
+        return self.chosen, self.rejected
+
+
+def tokenize_pairs(
+    pairs: Iterable[Pair], model: Conversations, *, max_context: int
+) -> tuple[list[TokenPair], dict[str, int]]:
+    """The pairs that can be learnt from, and why how many others can't: a cut answer would be another answer."""
+    kept: list[TokenPair] = []
+    left_out = {"too long for the context": 0, "with equal answers": 0, "that the template refuses": 0}
+    for pair in pairs:
+        try:
+            chosen, rejected = (model.conversation(pair.prompt, text) for text in (pair.chosen, pair.rejected))
+        except InputError:
+            left_out["that the template refuses"] += 1
+            continue
+        if chosen == rejected:
+            left_out["with equal answers"] += 1
+        elif max(len(chosen), len(rejected)) > max_context:
+            left_out["too long for the context"] += 1
+        else:
+            kept.append(TokenPair(chosen=chosen, rejected=rejected, margin=pair.margin))
+    return kept, {why: count for why, count in left_out.items() if count}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredPair:
+    """A pair's scores, and its conversations' lengths in tokens.
+
+    Example: ``ScoredPair(chosen=1.5, rejected=-0.2, chosen_length=40, rejected_length=52)``
+    """
+
+    chosen: float
+    rejected: float
+    chosen_length: int
+    rejected_length: int
+
+    @classmethod
+    def of(cls, pair: TokenPair, chosen: float, rejected: float) -> Self:
+        """The scores of a pair."""
+        lengths = len(pair.chosen), len(pair.rejected)
+        return cls(chosen=chosen, rejected=rejected, chosen_length=lengths[0], rejected_length=lengths[1])
+
+
+def pair_metrics(scored: Sequence[ScoredPair]) -> dict[str, float]:
+    """``accuracy`` (a tie is half right), ``margin`` (mean of chosen less rejected), ``score_mean``, ``score_std`` and
+    ``length_correlation`` (Pearson's, of score and length over all answers; absent where either is constant).
+
+    >>> pair_metrics([ScoredPair(chosen=1.0, rejected=0.0, chosen_length=3, rejected_length=2)])
+    {'accuracy': 1.0, 'margin': 1.0, 'score_mean': 0.5, 'score_std': 0.5, 'length_correlation': 1.0}
+    """
+    if not scored:
+        return {}
+    scores = [score for one in scored for score in (one.chosen, one.rejected)]
+    lengths = [length for one in scored for length in (one.chosen_length, one.rejected_length)]
+    metrics = {
+        "accuracy": fmean(rightness(one.chosen, one.rejected) for one in scored),
+        "margin": fmean(one.chosen - one.rejected for one in scored),
+        "score_mean": fmean(scores),
+        "score_std": pstdev(scores),
+    }
+    try:
+        return metrics | {"length_correlation": correlation(scores, lengths)}
+    except StatisticsError:
+        return metrics
+
+
+def rightness(chosen: float, rejected: float) -> float:
+    """1 where the chosen answer scores higher, a half where both score the same."""
+    return 1.0 if chosen > rejected else 0.5 if chosen == rejected else 0.0
