@@ -19,6 +19,7 @@ from tahr.recipe.run import run_recipe
 from tahr.rollout.samples import trajectory_samples
 from tahr.training import sft
 from tahr.training.batch import make_batches
+from tahr.training.examples import GoldAnswers
 
 
 def trained(sample):
@@ -170,16 +171,13 @@ def test_t6_an_answer_is_never_cut_but_its_row_refused_with_the_counts():
     task = Task(prompt=(Message(role="user", content="How much?"),), answer="exactly 12345", verifier="exact")
 
     def example(max_context):
-        parts = {"config": None, "policy": None, "curriculum": None, "run": None, "progress": None, "stop": None}
-        stage = sft.Sft(
-            **parts,
+        gold = GoldAnswers(
             renderer=renderer,
             encode=renderer.encode_answer,
             answer=lambda task: task.answer,
             max_context=max_context,
-            run_seed=0,
         )
-        return stage.example(task)
+        return gold.sample(task)
 
     whole = example(1000)
     size, answer_size = len(whole.token_ids), whole.num_loss_tokens

@@ -13,6 +13,8 @@ from tahr.cli.options import RecipeArgument, SetOption
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tahr.recipe.chats import ChatFacts
+    from tahr.recipe.pairs import PairFacts
     from tahr.recipe.estimate import Estimate
     from tahr.recipe.rewards import RewardFacts
 
@@ -53,6 +55,8 @@ def check(
         output.print(loaded.text, markup=False)
         if result.estimate is not None:
             _print_estimate(output, result.estimate)
+        _print_chats(output, result.chats)
+        _print_pairs(output, result.pairs)
         _print_rewards(output, result.rewards)
     for warning in result.warnings:
         output.print(f"warning: {warning}", markup=False, style="yellow")
@@ -89,6 +93,42 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     )
     output.print(f"time: about {time_text(estimate.seconds)}, {estimate.assumption}")
     output.print(f"disk: {bytes_text(estimate.checkpoint_bytes)} a checkpoint")
+
+
+def _print_pairs(output: Console, pairs: tuple[PairFacts, ...]) -> None:
+    """A row for every set of pairs."""
+    names = ("set", "to learn from", "held out", "weight", "tokens", "left out of a sample")
+    rows = [
+        (
+            one.name,
+            f"{one.num_train:,}",
+            f"{one.num_validation:,}",
+            f"{one.weight:g}",
+            f"{one.tokens:.0f}",
+            one.left_out or "none",
+        )
+        for one in pairs
+    ]
+    if rows:
+        output.print(table("pairs: tokens with the prompt once", names, rows))
+
+
+def _print_chats(output: Console, chats: tuple[ChatFacts, ...]) -> None:
+    rows = [
+        (
+            one.name,
+            one.format,
+            f"{one.num_rows:,}",
+            f"{one.tokens:.0f}",
+            f"{one.refused_share:.1%}" + (f" ({one.refusals})" if one.refusals else ""),
+            f"{one.contaminated_share:.1%}",
+            one.left_out,
+        )
+        for one in chats
+    ]
+    if rows:
+        names = ("set", "format", "to learn from", "tokens", "refused", "contaminated", "read")
+        output.print(table("chats: tokens of a conversation, and shares of a sample of the rows", names, rows))
 
 
 def _print_rewards(output: Console, rewards: tuple[RewardFacts, ...]) -> None:

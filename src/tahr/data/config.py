@@ -1,4 +1,4 @@
-"""The ``[tasks.NAME]`` sections of a recipe."""
+"""The ``[tasks.NAME]`` and ``[eval.decontaminate]`` sections of a recipe."""
 
 from __future__ import annotations
 
@@ -29,4 +29,24 @@ class TaskSetConfig(Config):
     verifier: str | None = Field(default=None, description="judge these tasks by this verifier instead of their own")
     domain: str | None = Field(
         default=None, description="name of these tasks in metrics; the set's own name by default"
+    )
+
+
+class DecontaminateConfig(Config):
+    """What is done about training rows that hold a question of the evaluation (``[eval.decontaminate]``).
+
+    Looked for are the held-out questions of every task set in ``eval.tasks``, whatever the split.
+    """
+
+    sources: tuple[Literal["chats", "pairs", "tasks"], ...] = Field(
+        default=("chats", "pairs"),
+        description="what is looked through; tasks that one generator makes share much with each other; [] for nothing",
+    )
+    action: Literal["remove", "refuse"] = Field(
+        default="remove", description="go on without such rows, or don't start with them"
+    )
+    ngram: int = Field(default=8, ge=2, le=64, description="words of an n-gram")
+    share: float = Field(default=0.5, gt=0, le=1, description="share of a question that a row must have")
+    measure: Literal["words", "ngrams"] = Field(
+        default="words", description="share of the question's words in common n-grams, or of its n-grams"
     )

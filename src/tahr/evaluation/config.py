@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from tahr.core.config import Config
+from tahr.data.config import DecontaminateConfig
 
 
 class EvalConfig(Config):
@@ -20,3 +21,6 @@ class EvalConfig(Config):
     samples_per_task: int = Field(default=1, ge=1, description="attempts at each task; a task's score is their mean")
     max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")
     temperature: float = Field(default=0.0, ge=0, description="0 is greedy: one sample is enough then")
+    decontaminate: DecontaminateConfig = Field(
+        default_factory=DecontaminateConfig, description="training rows that hold a question of the evaluation"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tahr.core.errors import InputError
@@ -87,6 +88,30 @@ class ChatRenderer:
         ids = self.encode(text)
         self._refuse_unknown(text, ids)
         return (*ids, self.end_of_turn_id)
+
+    def written_answer(self, messages: Sequence[Message]) -> tuple[int, ...] | None:
+        """Token ids of the last message, an assistant's, as the template writes it up to the end of its turn.
+
+        They come after those that `render` gives for the messages before it. A template may trim the text, or put an
+        empty thought before it. None where the template writes the turn in another way than it asks for one.
+        Raises InputError where the vocabulary lacks characters.
+        """
+        before = self._text(messages[:-1], prompt=True)
+        after = self._text(messages, prompt=False)
+        if not after.startswith(before):
+            return None
+        text = after.removeprefix(before)
+        ids = self.encode(text)
+        self._refuse_unknown(text, ids)
+        if self.end_of_turn_id in ids:
+            return ids[: ids.index(self.end_of_turn_id) + 1]
+        return (*self.encode(text.rstrip()), self.end_of_turn_id)
+
+    @cached_property
+    def special_texts(self) -> tuple[str, ...]:
+        """The special tokens as text: where a message holds one, it would be read as more than text."""
+        ends = (str(self.tokenizer.convert_ids_to_tokens(id)) for id in self._stop_token_ids)
+        return tuple(sorted({*self.tokenizer.all_special_tokens, *ends} - {str(self.tokenizer.unk_token)}))
 
     def decode(self, token_ids: Sequence[int]) -> str:
         """Text of sampled ids, special tokens left out and nothing tidied up."""

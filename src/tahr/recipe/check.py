@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tahr.core.errors import nearest_name
 from tahr.models.known import WELL_KNOWN, facts
 from tahr.models.sizes import ModelFacts
 from tahr.models.source import Hub, resolve
+from tahr.recipe.chats import ChatFacts, example_tokens, measure_chats
 from tahr.recipe.conflicts import find_conflicts
 from tahr.recipe.estimate import Estimate, estimate
 from tahr.recipe.findings import Findings
 from tahr.recipe.machine import Machine, disk_free, look
+from tahr.recipe.pairs import PairFacts, measure_pairs, pair_tokens
 from tahr.recipe.parts import build_parts
 from tahr.recipe.prompts import PromptLengths, measure_prompts
 from tahr.recipe.resources import compare_with_machine
+from tahr.recipe.reward_pairs import reward_pair_tokens
 from tahr.recipe.rewards import RewardFacts, judge_rewards
 from tahr.recipe.schema import Recipe
 from tahr.store.sinks import check_sinks
@@ -37,6 +40,8 @@ class CheckResult:
     prompts: PromptLengths
     rewards: tuple[RewardFacts, ...]
     warnings: tuple[str, ...]
+    chats: tuple[ChatFacts, ...] = ()
+    pairs: tuple[PairFacts, ...] = ()
 
 
 def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = Path("runs")) -> CheckResult:
@@ -52,13 +57,24 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
     _lora_targets(recipe, findings)
     model = _model_facts(recipe, findings)
     prompts = measure_prompts(recipe, parts, findings)
+    chats = measure_chats(recipe, parts, findings)
+    pairs = measure_pairs(recipe, findings)
+    prompts = replace(prompts, example=example_tokens(recipe, parts, prompts, chats), pair=pair_tokens(pairs))
+    prompts = replace(prompts, scored_pair=reward_pair_tokens(recipe, parts, findings))
     rewards = judge_rewards(recipe, parts, findings)
     estimated: Estimate | None = None
     if model is not None:
         estimated = estimate(recipe, model, machine or look(), prompts)
         compare_with_machine(recipe, estimated, disk_free(runs_root), findings)
     findings.raise_conflicts()
-    return CheckResult(estimate=estimated, prompts=prompts, rewards=rewards, warnings=tuple(findings.warnings))
+    return CheckResult(
+        estimate=estimated,
+        prompts=prompts,
+        rewards=rewards,
+        warnings=tuple(findings.warnings),
+        chats=chats,
+        pairs=pairs,
+    )
 
 
 def _model_facts(recipe: Recipe, findings: Findings) -> ModelFacts | None:

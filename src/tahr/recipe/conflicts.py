@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tahr.core.errors import nearest_name
+from tahr.recipe.chat_conflicts import find_chat_conflicts
 from tahr.recipe.findings import Findings
 from tahr.recipe.loss_conflicts import find_loss_conflicts
+from tahr.recipe.pair_conflicts import find_dpo_conflicts
+from tahr.recipe.reward_pairs import find_reward_model_conflicts
 from tahr.recipe.schema import STAGE_NAMES, Recipe
 from tahr.training.config import OptimizerConfig, RlvrConfig
 
@@ -22,7 +25,14 @@ def find_conflicts(recipe: Recipe, findings: Findings) -> None:
         _rlvr(recipe.rlvr, findings)
         _evaluation_interval(recipe, recipe.rlvr, findings)
     if recipe.sft is not None:
+        find_chat_conflicts(recipe.sft, findings)
         _schedule(recipe.sft.optimizer, recipe.sft.steps, "sft", findings)
+    if recipe.dpo is not None:
+        find_dpo_conflicts(recipe.dpo, findings)
+        _schedule(recipe.dpo.optimizer, recipe.dpo.steps, "dpo", findings)
+    if recipe.reward_model is not None:
+        find_reward_model_conflicts(recipe.reward_model, findings)
+        _schedule(recipe.reward_model.optimizer, recipe.reward_model.steps, "reward_model", findings)
     _evaluation(recipe, findings)
     _temperatures(recipe, findings)
     _context(recipe, findings)
@@ -55,6 +65,8 @@ def task_users(recipe: Recipe) -> dict[str, tuple[str, ...]]:
         users["sft.tasks"] = recipe.sft.tasks
     if recipe.rlvr is not None:
         users["rlvr.tasks"] = tuple(recipe.rlvr.tasks)
+    if recipe.reward_model is not None and recipe.reward_model.tasks:
+        users["reward_model.tasks"] = recipe.reward_model.tasks
     if recipe.eval is not None:
         users["eval.tasks"] = recipe.eval.tasks
     return users

@@ -33,7 +33,10 @@ LONGEST_COUNTED = 200
 class PromptLengths:
     """Tokens of a typical prompt, of the longest one, and of a typical gold answer (0 without supervised fine-tuning).
 
-    `counted` says that the model's tokenizer counted them.
+    `counted` says that the model's tokenizer counted them. `example` is the mean of the supervised stage's examples
+    where conversations are among them, else 0.
+
+    `pair` is the mean of a pair of answers with its prompt once, 0 without preference tuning.
 
     Example: ``PromptLengths(typical=58, longest=71, answer=12, counted=True)``
     """
@@ -42,6 +45,9 @@ class PromptLengths:
     longest: int
     answer: int
     counted: bool
+    scored_pair: float = 0.0
+    pair: float = 0.0
+    example: float = 0.0
 
 
 UNKNOWN = PromptLengths(typical=TEMPLATE_TOKENS, longest=TEMPLATE_TOKENS, answer=0, counted=False)
@@ -56,7 +62,7 @@ def measure_prompts(recipe: Recipe, parts: Parts, findings: Findings) -> PromptL
     if not tasks:
         return UNKNOWN
     taught = used_tasks(recipe, parts, "sft.")
-    renderer = _renderer(recipe.model)
+    renderer = renderer_at_hand(recipe.model)
     try:
         ruler = _Guess() if renderer is None else _Count(renderer)
         prompts = [ruler.prompt(task) for task in _spread(tasks)]
@@ -135,7 +141,7 @@ def _num_characters(task: Task) -> int:
     return sum(len(message.content) for message in task.prompt)
 
 
-def _renderer(config: ModelConfig) -> ChatRenderer | None:
+def renderer_at_hand(config: ModelConfig) -> ChatRenderer | None:
     """The model's renderer where its tokenizer is on this disk and loads without torch; None otherwise."""
     try:
         source = resolve(config)

@@ -12,9 +12,11 @@ from tahr.engines.config import EngineConfig
 from tahr.evaluation.config import EvalConfig
 from tahr.models.config import ModelConfig
 from tahr.training.config import RlvrConfig, SftConfig
+from tahr.training.dpo_config import DpoConfig
+from tahr.training.reward_model_config import RewardModelConfig
 from tahr.verifiers.config import VerifierConfig
 
-StageName = Literal["sft", "rlvr"]
+StageName = Literal["sft", "dpo", "reward_model", "rlvr"]
 
 STAGE_NAMES: tuple[StageName, ...] = get_args(StageName)
 """Every stage there is; each has a section of its name."""
@@ -34,10 +36,12 @@ class Recipe(Config):
     )
     stages: tuple[StageName, ...] = Field(min_length=1, description="sections to run, in order")
     model: ModelConfig = Field(description="where the policy starts")
-    tasks: dict[str, TaskSetConfig] = Field(min_length=1, description="named task sets")
+    tasks: dict[str, TaskSetConfig] = Field(default_factory=dict, description="named task sets")
     engine: EngineConfig = Field(default_factory=EngineConfig, description="bounds of sampling")
     verifiers: dict[str, VerifierConfig] = Field(default_factory=dict, description="verifiers with arguments")
     sft: SftConfig | None = Field(default=None, description="supervised fine-tuning")
+    dpo: DpoConfig | None = Field(default=None, description="preference tuning on pairs of answers")
+    reward_model: RewardModelConfig | None = Field(default=None, description="a reward model from pairs of answers")
     rlvr: RlvrConfig | None = Field(default=None, description="reinforcement learning from verifiable rewards")
     eval: EvalConfig | None = Field(
         default=None, description="held-out evaluation before, between and after the stages"

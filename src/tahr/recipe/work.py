@@ -15,6 +15,8 @@ from tahr.recipe.memory import cache_per_token, matrix_parameters
 from tahr.recipe.prompts import PromptLengths
 from tahr.recipe.schema import Recipe
 from tahr.training.config import RlvrConfig, SftConfig
+from tahr.training.dpo_config import DpoConfig
+from tahr.training.reward_model_config import RewardModelConfig
 
 TRAINING_SHARE = 1.0
 """Forward and backward on a CPU, as a share of numpy's matrix rate.
@@ -104,12 +106,43 @@ class Work:
 
     def sft(self, sft: SftConfig) -> StageEstimate:
         """Every example once forward and backward."""
-        length = self.lengths.typical + self.lengths.answer
-        trained = sft.steps * sft.batch_size * length
+        length = self.lengths.example or self.lengths.typical + self.lengths.answer
+        trained = round(sft.steps * sft.batch_size * length)
         flops = trained * self._training_flops(length / 2)
         seconds = self._training_seconds(flops)
         return StageEstimate(
             name="sft", steps=sft.steps, sampled_tokens=0, trained_tokens=trained, flops=flops, seconds=seconds
+        )
+
+    def dpo(self, dpo: DpoConfig) -> StageEstimate:
+        """Every pair once forward and backward, its prompt counted once, and once forward under the reference.
+
+        KTO goes through as many tokens again for its baseline, forward alone, under both.
+        """
+        trained = round(dpo.steps * dpo.batch_size * self.lengths.pair)
+        context = self.lengths.pair / 3  # half an answer after a prompt, where prompt and answers are about as long
+        forwards = int(dpo.loss.needs_reference) + (2 if dpo.loss.name == "kto" else 0)
+        flops = trained * (self._training_flops(context) + forwards * forward_flops(self.facts, context))
+        return StageEstimate(
+            name="dpo",
+            steps=dpo.steps,
+            sampled_tokens=0,
+            trained_tokens=trained,
+            flops=flops,
+            seconds=self._training_seconds(flops),
+        )
+
+    def reward_model(self, reward_model: RewardModelConfig) -> StageEstimate:
+        """Every pair once forward and backward, its prompt counted once."""
+        trained = round(reward_model.steps * reward_model.batch_size * self.lengths.scored_pair)
+        flops = trained * self._training_flops(self.lengths.scored_pair / 3)
+        return StageEstimate(
+            name="reward_model",
+            steps=reward_model.steps,
+            sampled_tokens=0,
+            trained_tokens=trained,
+            flops=flops,
+            seconds=self._training_seconds(flops),
         )
 
     def rlvr(self, rlvr: RlvrConfig) -> StageEstimate:

@@ -39,6 +39,34 @@ class _Panel:
 _MAIN = (
     _Panel(title="Loss", note="", lines=(("loss", "loss"),)),
     _Panel(
+        title="Validation loss",
+        note="nats a token, on held-out conversations",
+        lines=(("validation_loss", "after the step"), ("validation_loss_before", "before the first")),
+    ),
+    _Panel(
+        title="Accuracy on pairs",
+        note="share whose chosen answer has the higher implicit reward, a tie counting half",
+        lines=(
+            ("accuracy", "training"),
+            ("validation_accuracy", "held out"),
+            ("validation_accuracy_before", "held out, before"),
+        ),
+    ),
+    _Panel(
+        title="Implicit rewards",
+        note="in the loss's own units",
+        lines=(("chosen_reward", "chosen"), ("rejected_reward", "rejected"), ("margin", "margin")),
+    ),
+    _Panel(
+        title="Drift from the reference",
+        note="nats an answer; below 0 the policy gives the answer up",
+        lines=(
+            ("chosen_drift", "chosen"),
+            ("rejected_drift", "rejected"),
+            ("validation_chosen_drift", "chosen, held out"),
+        ),
+    ),
+    _Panel(
         title="Completion length",
         note="tokens",
         lines=(
@@ -94,6 +122,23 @@ _OTHER = (
         lines=(("kl_reference", "in the loss"), ("kl_penalty", "off the reward")),
     ),
     _Panel(title="Critic", note="", lines=(("explained_variance", "explained variance"), ("value_loss", "loss"))),
+    _Panel(
+        title="Log-probability of the answers",
+        note="nats an answer",
+        lines=(("chosen_logprob", "chosen"), ("rejected_logprob", "rejected")),
+    ),
+    _Panel(
+        title="Length of the answers",
+        note="tokens",
+        lines=(("chosen_length", "chosen"), ("rejected_length", "rejected")),
+    ),
+    _Panel(title="Ties of implicit rewards", note="share of the pairs", lines=(("ties", "share"),)),
+    _Panel(title="Scores", note="of a step's answers", lines=(("score_mean", "mean"), ("score_std", "deviation"))),
+    _Panel(
+        title="Score and length",
+        note="correlation over answers",
+        lines=(("length_correlation", "training"), ("validation_length_correlation", "held out")),
+    ),
     _Panel(title="Importance ratio", note="", lines=(("ratio_mean", "mean"), ("ratio_max", "largest"))),
     _Panel(title="Cut off by the token budget", note="share of attempts", lines=(("truncated_share", "share"),)),
     _Panel(

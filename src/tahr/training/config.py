@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 
 from tahr.core.config import Config
 from tahr.core.errors import UnknownNameError
+from tahr.data.chats.config import ChatSetConfig
 from tahr.losses.config import AdvantageConfig, PolicyLossConfig
 from tahr.losses.presets import DEFAULT, find_preset, over_preset
 
@@ -37,14 +38,22 @@ class SamplingConfig(Config):
 
 
 class SftConfig(Config):
-    """Supervised fine-tuning on the task sets' own gold answers."""
+    """Supervised fine-tuning on conversations, on the task sets' own gold answers, or on both.
 
-    tasks: tuple[str, ...] = Field(min_length=1, description="names of [tasks.NAME] sections")
+    Sets are mixed by `weight` where a chat set has one (those without, and task sets, weigh 1); otherwise all rows make
+    one pile, of which each is learnt once before any comes again.
+    """
+
+    tasks: tuple[str, ...] = Field(default=(), description="names of [tasks.NAME] sections")
+    chats: dict[str, ChatSetConfig] = Field(default_factory=dict, description="named sets of conversations")
     steps: int = Field(ge=1, description="optimizer updates")
     batch_size: int = Field(default=32, ge=1, le=1_000_000, description="examples an update")
     learning_rate: float = Field(default=1e-3, gt=0, le=1, description="peak learning rate")
     optimizer: OptimizerConfig = Field(default_factory=OptimizerConfig, description="AdamW and schedule")
     micro_batch_tokens: int = Field(default=8192, ge=1, description="most tokens in one forward and backward pass")
+    validate_every: int = Field(
+        default=0, ge=0, description="steps between validation losses on what the chat sets keep out; 0 for none"
+    )
     checkpoint_every: int = Field(default=50, ge=1, description="steps between checkpoints")
 
 

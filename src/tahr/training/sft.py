@@ -1,25 +1,25 @@
-"""Supervised fine-tuning on the task sets' own gold answers."""
+"""Supervised fine-tuning: on conversations, on the task sets' own gold answers, or on both."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
+import torch
 from torch import Tensor
 
-from tahr.core.errors import InputError
 from tahr.core.progress import Progress
-from tahr.core.protocols import Renderer
 from tahr.core.seeding import derive_seed
 from tahr.core.types import Sample, Task
-from tahr.curriculum.uniform import UniformCurriculum
 from tahr.losses.aggregation import token_weights
 from tahr.losses.supervised import supervised_loss
 from tahr.store.run import Run
 from tahr.training.batch import Batch, make_batches
 from tahr.training.checkpoint import save_checkpoint
 from tahr.training.config import SftConfig
+from tahr.training.examples import Example
 from tahr.training.interrupt import StopRequest
 from tahr.training.optimizer import learning_rate
 from tahr.training.step import Policy, step
@@ -27,25 +27,35 @@ from tahr.training.step import Policy, step
 STAGE = "sft"
 
 
+class Draws(Protocol):
+    """An endless stream by position: `tahr.data.mixture.Mixture`."""
+
+    def take(self, cursor: int, count: int) -> Sequence[Task | Example]:
+        """What stands at `cursor` to `cursor + count - 1`."""
+        ...
+
+
 @dataclass(slots=True, kw_only=True)
 class Sft:
-    """The parts of one supervised stage. `answer` gives the text to learn for a task: its verifier's gold answer.
-    `encode` gives a text's ids as a policy would sample them, the id that ends its turn the last of them.
+    """The parts of one supervised stage.
 
-    Example: ``Sft(config=recipe.sft, policy=policy, renderer=renderer, ...).train(first_step=1)``
+    `draws` is what there is to learn from, `cursor` how much of it was drawn so far, `gold` the sample of a task, and
+    `held_out` the samples of the validation loss.
+
+    Example: ``Sft(config=recipe.sft, policy=policy, draws=mixture, ...).train(first_step=1)``
     """
 
     config: SftConfig
     policy: Policy
-    renderer: Renderer
-    encode: Callable[[str], Sequence[int]]
-    answer: Callable[[Task], str]
-    curriculum: UniformCurriculum
+    draws: Draws
+    gold: Callable[[Task], Sample]
     run: Run
     progress: Progress
     stop: StopRequest
     max_context: int
     run_seed: int
+    cursor: int = 0
+    held_out: Sequence[Sample] = field(default=())
 
     def train(self, *, first_step: int = 1) -> None:
         """Steps `first_step` to ``config.steps``; ends early, after a saved step, where a stop is asked for."""
@@ -53,22 +63,12 @@ class Sft:
         self.progress.stage(STAGE, total_steps=config.steps, first_step=first_step)
         for step_index in range(first_step, config.steps + 1):
             started = time.perf_counter()
-            samples = [self.example(task) for task in self.curriculum.next(config.batch_size)]
-            num_tokens = [sample.num_loss_tokens for sample in samples]
-            weights = token_weights(num_tokens, "token_mean", max_new_tokens=self.max_context)
-            self.progress.phase("training", total=sum(num_tokens))
-            metrics = step(
-                self.policy,
-                make_batches(samples, weights, max_tokens=config.micro_batch_tokens, device=self.policy.device),
-                _objective,
-                learning_rate=learning_rate(
-                    step_index - 1, peak=config.learning_rate, total=config.steps, config=config.optimizer
-                ),
-                seed=derive_seed(self.run_seed, "sft/dropout", step_index),
-                on_batch=lambda batch: self.progress.advance(len(batch.targets)),
-            )
+            before = {"validation_loss_before": self.validation_loss()} if step_index == 1 and self._validates else {}
+            metrics = self._step(step_index) | before
             seconds = time.perf_counter() - started
             metrics |= {"seconds_step": seconds, "tokens_per_second": metrics["num_tokens_trained"] / seconds}
+            if self._validates and (step_index % config.validate_every == 0 or step_index == config.steps):
+                metrics["validation_loss"] = self.validation_loss()
             self.run.log(STAGE, step_index, metrics)
             self.progress.step(step_index, metrics)
             stopping = self.stop.asked  # read once, so that what stops here is saved
@@ -77,30 +77,51 @@ class Sft:
             if stopping:
                 return
 
-    def example(self, task: Task) -> Sample:
-        """Prompt, gold answer and the id that ends a turn; the loss is on the latter two.
+    @property
+    def _validates(self) -> bool:
+        return bool(self.config.validate_every and self.held_out)
 
-        Raises InputError where they do not fit into the context: a cut answer would teach to stop short.
-        """
-        prompt = self.renderer.render(task.prompt)
-        answer = tuple(self.encode(self.answer(task)))
-        if len(prompt) + len(answer) > self.max_context:
-            raise InputError(
-                "an example does not fit into the context",
-                received=f"task {task.id}: {len(prompt)} + {len(answer)} tokens",
-                instead=f"model.max_context above {self.max_context}, or shorter tasks",
-            )
-        return Sample(
-            token_ids=(*prompt, *answer),
-            loss_mask=(False,) * len(prompt) + (True,) * len(answer),
-            logprobs=(0.0,) * (len(prompt) + len(answer)),
-            advantages=(0.0,) * (len(prompt) + len(answer)),
-            prompt_length=len(prompt),
+    def _step(self, step_index: int) -> dict[str, float]:
+        """One update on the next ``config.batch_size`` examples, each of their tokens weighing the same."""
+        config = self.config
+        samples = [sample for item in self._next() for sample in self.samples(item)]
+        num_tokens = [sample.num_loss_tokens for sample in samples]
+        weights = token_weights(num_tokens, "token_mean", max_new_tokens=self.max_context)
+        self.progress.phase("training", total=sum(num_tokens))
+        return step(
+            self.policy,
+            make_batches(samples, weights, max_tokens=config.micro_batch_tokens, device=self.policy.device),
+            _objective,
+            learning_rate=learning_rate(
+                step_index - 1, peak=config.learning_rate, total=config.steps, config=config.optimizer
+            ),
+            seed=derive_seed(self.run_seed, "sft/dropout", step_index),
+            on_batch=lambda batch: self.progress.advance(len(batch.targets)),
         )
+
+    def _next(self) -> Sequence[Task | Example]:
+        drawn = self.draws.take(self.cursor, self.config.batch_size)
+        self.cursor += self.config.batch_size
+        return drawn
+
+    def samples(self, item: Task | Example) -> list[Sample]:
+        """What one draw teaches. Raises InputError where a task's gold answer does not fit into the context."""
+        return [self.gold(item)] if isinstance(item, Task) else item.samples()
+
+    @torch.no_grad()
+    def validation_loss(self) -> float:
+        """Nats a token over the held-out samples' answers."""
+        weights = token_weights([sample.num_loss_tokens for sample in self.held_out], "token_mean", max_new_tokens=1)
+        tokens = self.config.micro_batch_tokens
+        total = 0.0
+        for batch in make_batches(self.held_out, weights, max_tokens=tokens, device=self.policy.device):
+            logprobs, _ = self.policy.logprobs(batch.tokens, batch.rows, batch.targets)
+            total += float(supervised_loss(logprobs, batch.weights))
+        return total
 
     def save(self, step_index: int) -> None:
         """Write a checkpoint after `step_index`; at the stage's end without what only another step would need."""
-        state = {"stage": STAGE, "step": step_index, "cursor": self.curriculum.cursor}
+        state = {"stage": STAGE, "step": step_index, "cursor": self.cursor}
         with self.run.checkpoint(STAGE, step_index) as folder:
             save_checkpoint(folder, self.policy, state, with_optimizer=step_index < self.config.steps)
 

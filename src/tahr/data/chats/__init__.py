@@ -1,0 +1,1 @@
+"""Conversations to learn from: the common formats, read into one noun."""
