@@ -70,6 +70,8 @@ def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, lengths: Promp
     for name in recipe.stages:
         if name == "sft" and recipe.sft is not None:
             stages.append(work.sft(recipe.sft))
+        if name == "dpo" and recipe.dpo is not None:
+            stages.append(work.dpo(recipe.dpo))
         if name == "rlvr" and recipe.rlvr is not None:
             stages.append(work.rlvr(recipe.rlvr))
     if recipe.eval is not None:

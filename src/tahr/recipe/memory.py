@@ -107,6 +107,8 @@ def _pass_tokens(recipe: Recipe, prompt: int) -> list[int]:
     tokens: list[int] = []
     if recipe.sft is not None:
         tokens.append(min(recipe.sft.micro_batch_tokens, recipe.sft.batch_size * recipe.model.max_context))
+    if recipe.dpo is not None:
+        tokens.append(min(recipe.dpo.micro_batch_tokens, recipe.dpo.batch_size * 2 * recipe.model.max_context))
     if recipe.rlvr is not None:
         rlvr = recipe.rlvr
         group = prompt + rlvr.group_size * rlvr.sampling.max_new_tokens

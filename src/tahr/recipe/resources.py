@@ -35,7 +35,7 @@ def compare_with_machine(recipe: Recipe, estimate: Estimate, disk_free: float, f
         findings.warn(
             "time",
             f"about {estimate.seconds / 3600:.0f} hours on this machine",
-            instead="fewer rlvr.steps, a smaller model, or a GPU",
+            instead="fewer steps, a smaller model, or a GPU",
         )
 
 
@@ -81,7 +81,7 @@ def what_to_lower(recipe: Recipe, estimate: Estimate) -> str:
     """The settings behind the largest parts, the largest first."""
     memory = estimate.memory
     full = recipe.model.lora is None
-    stage = "rlvr" if recipe.rlvr is not None else "sft"
+    stage = "rlvr" if recipe.rlvr is not None else "dpo" if recipe.dpo is not None else "sft"
     remedies = {
         f"lower {stage}.micro_batch_tokens": memory.activations + memory.logits,
         "lower engine.cache_gib or engine.max_batch_size": memory.cache,

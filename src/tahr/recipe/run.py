@@ -27,6 +27,7 @@ from tahr.store.run import Run
 from tahr.training.checkpoint import newest_readable
 from tahr.training.interrupt import stop_on_interrupt
 from tahr.training.reference import check_reference
+from tahr.training.reference_logprobs import check_kept
 from tahr.verifiers.build import build_verifiers
 
 
@@ -146,11 +147,13 @@ def _go_on(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, progress: Pro
 
 def _check_reference(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, checkpoint: Checkpoint | None) -> None:
     """Raise InputError where a stage that goes on lacks the reference it began with."""
-    rlvr = loaded.recipe.rlvr
-    if rlvr is None or not rlvr.loss.kl.coefficient or checkpoint is None:
+    if checkpoint is None:
         return
-    if checkpoint.stage == "rlvr" and checkpoint.step < rlvr.steps:
+    rlvr, dpo = loaded.recipe.rlvr, loaded.recipe.dpo
+    if rlvr is not None and rlvr.loss.kl.coefficient and checkpoint.stage == "rlvr" and checkpoint.step < rlvr.steps:
         check_reference(run.folder, model)
+    if dpo is not None and dpo.loss.needs_reference and checkpoint.stage == "dpo" and checkpoint.step < dpo.steps:
+        check_kept(run.folder)
 
 
 def _check_same(run: Run, loaded: LoadedRecipe, model: PreTrainedModel) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from tahr.models.save import load_trainable_state
 from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.session import Session
+from tahr.recipe.stages.dpo import train_dpo
 from tahr.recipe.stages.rlvr import train_rlvr
 from tahr.recipe.stages.sft import train_sft
 from tahr.recipe.stages.stage import Place, StageSection, Train
@@ -14,7 +15,7 @@ from tahr.store.checkpoints import Checkpoint
 from tahr.training.checkpoint import load_checkpoint, read_checkpoint
 from tahr.training.step import Policy
 
-STAGES: Mapping[StageName, Train] = {"sft": train_sft, "rlvr": train_rlvr}
+STAGES: Mapping[StageName, Train] = {"sft": train_sft, "dpo": train_dpo, "rlvr": train_rlvr}
 
 
 def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
