@@ -17,7 +17,7 @@ from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import needed_example
 from tahr.verifiers.extract import last_box, last_marked
-from tahr.verifiers.text import outside_thinking, plain
+from tahr.verifiers.text import outside_comments, outside_thinking, plain
 
 MAX_EXPRESSION_CHARS = 400
 MAX_NESTING = 50
@@ -60,7 +60,7 @@ class Countdown:
 
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS where the expression keeps the rules and reaches the target."""
-        expression = _candidate(outside_thinking(text))
+        expression = _candidate(outside_comments(outside_thinking(text)))
         if expression is None:
             return failed("no expression in the text", parts={"valid": 0.0})
         try:

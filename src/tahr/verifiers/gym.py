@@ -18,7 +18,7 @@ from tahr.core.ranges import BINARY, PARTIAL, RewardRange
 from tahr.core.types import Outcome, Reward, Task, Verdict, broken, failed, passed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.extract import last_box, last_marked
-from tahr.verifiers.text import outside_thinking
+from tahr.verifiers.text import outside_comments, outside_thinking
 from tahr.verifiers.worker import Worker, WorkerError
 
 MAX_ANSWER_CHARS = 20_000
@@ -61,7 +61,7 @@ class ReasoningGym:
 
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS at score 1, else FAIL worth the score; TIMEOUT and ERROR where the scorer hung or failed."""
-        answer = _candidate(outside_thinking(text))
+        answer = _candidate(outside_comments(outside_thinking(text)))
         if len(answer) > MAX_ANSWER_CHARS:
             return failed(f"the answer has more than {MAX_ANSWER_CHARS} characters")
         which = {key: task.answer[key] for key in ("dataset", "config", "seed", "index")}

@@ -9,6 +9,11 @@ from functools import lru_cache
 MAX_CHARS = 1_000_000  # longer answers are refused unread: no honest answer is longer
 
 _TAG = re.compile("</?think>")
+_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
+_LATEX_COMMENT = re.compile(
+    r"^[ \t]*%.*$|\\begin ?\{comment\}(?s:.*?)(?:\\end ?\{comment\}|\Z)|\\iffalse\b(?s:.*?)(?:\\fi\b|\Z)",
+    re.MULTILINE,
+)
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
 
@@ -48,6 +53,21 @@ def inside_thinking(text: str) -> str:
             kept = [text[: tag.start()]]
         position, inside = tag.end(), tag[0] == "<think>"
     return "".join([*kept, text[position:]] if inside else kept)
+
+
+def outside_comments(text: str, *, latex: bool = False) -> str:
+    r"""`text` without what a reader of the page never sees: comments of HTML and, with `latex`, those of LaTeX.
+
+    A comment that is never closed hides everything behind it, as in a browser. Of LaTeX's, ``%`` counts at the
+    beginning of a line only: elsewhere it is mostly percent.
+
+    >>> outside_comments("It is <!-- 42 --> 17.")
+    'It is  17.'
+    >>> outside_comments("50% \n% 42\nof it", latex=True)
+    '50% \n\nof it'
+    """
+    shown = _COMMENT.sub("", text) if "<!--" in text else text
+    return _LATEX_COMMENT.sub("", shown) if latex and ("%" in shown or "\\" in shown) else shown
 
 
 @lru_cache(maxsize=1)

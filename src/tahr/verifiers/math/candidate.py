@@ -9,7 +9,7 @@ from tahr.verifiers.extract import Found, boxed, find_answer, marked_rest, only_
 from tahr.verifiers.math.characters import in_latex
 from tahr.verifiers.math.reading import read
 from tahr.verifiers.math.shapes import Words
-from tahr.verifiers.text import outside_thinking, plain
+from tahr.verifiers.text import outside_comments, outside_thinking, plain
 
 Place = Literal["any", "marked", "boxed", "whole"]
 
@@ -28,7 +28,7 @@ def find(text: str, *, place: Place, question: str, several: bool, numeric: bool
     `several`: the gold answer has several values, so boxes side by side are read together. `numeric`: it is one number,
     so the last number of a text without any mark counts.
     """
-    visible = in_latex(plain(outside_thinking(text)))
+    visible = in_latex(plain(outside_comments(outside_thinking(text), latex=True)))
     if place == "whole":
         return Found(text=visible.strip())
     found = boxed(visible, join=several)

@@ -23,16 +23,21 @@ class Block:
 def read_fences(text: str) -> tuple[list[Block], str]:
     """The blocks of `text`, and the text outside of them. A block that is never closed reaches to the end.
 
+    Blocks within an HTML comment are none; the comment is text outside. In a block, it is content.
+
     >>> read_fences("Run\\n```python\\nprint(1)\\n```\\nnow.")
     ([Block(language='python', content='print(1)', closed=True)], 'Run\\nnow.')
     """
     blocks: list[Block] = []
     outside: list[str] = []
     inside: list[str] = []
-    fence, language = "", ""
+    fence, language, hidden = "", "", False
     for line in text.split("\n"):
         match = _FENCE.fullmatch(line.rstrip())
-        if fence and match and _closes(match[1], match[2], fence):
+        if hidden or (not fence and "<!--" in line):
+            hidden = "-->" not in (line if hidden else line.rpartition("<!--")[2])
+            outside.append(line)
+        elif fence and match and _closes(match[1], match[2], fence):
             blocks.append(Block(language=language, content="\n".join(inside), closed=True))
             fence = ""
         elif fence:

@@ -6,6 +6,8 @@ import csv
 import re
 from dataclasses import dataclass
 
+from tahr.verifiers.text import outside_comments
+
 MAX_TABLE_CHARS = 200_000
 _DASHES = re.compile(r":?-+:?")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -31,18 +33,20 @@ class NoTableError(Exception):
 def read_markdown(text: str) -> tuple[Grid, bool]:
     """The one table of a Markdown text, and whether there is text outside of it. Raises NoTableError.
 
-    A table is a header, a row of dashes with as many cells, and the rows that follow until a line without a bar.
+    One within an HTML comment is none. A table is a header, a row of dashes with as many cells, and the rows that
+    follow until a line without a bar.
     """
     if len(text) > MAX_TABLE_CHARS:
         raise NoTableError(f"longer than {MAX_TABLE_CHARS} characters")
-    lines = [line.strip() for line in text.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
+    shown = outside_comments(text)
+    lines = [line.strip() for line in shown.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
     starts = [place for place in range(len(lines) - 1) if _is_header(lines[place], lines[place + 1])]
     if len(starts) != 1:
         raise NoTableError(f"{len(starts)} tables, not one")
     start = starts[0]
     end = next((place for place in range(start + 2, len(lines)) if "|" not in lines[place]), len(lines))
     rows = tuple(_cells(line) for line in lines[start + 2 : end])
-    return Grid(header=_cells(lines[start]), rows=rows), any([*lines[:start], *lines[end:]])
+    return Grid(header=_cells(lines[start]), rows=rows), shown != text or any([*lines[:start], *lines[end:]])
 
 
 def _is_header(line: str, below: str) -> bool:

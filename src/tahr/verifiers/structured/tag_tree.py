@@ -11,6 +11,7 @@ from xml.parsers import expat
 MAX_DEPTH = 32
 MAX_TAGS = 10_000
 MAX_XML_CHARS = 100_000
+_NO_TAGS = r"<!--(?:-?>|.*?(?:--!?>|\Z))|<!\[CDATA\[(?P<cdata>.*?)(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
 
 
 class MalformedError(Exception):
@@ -62,6 +63,10 @@ class Tree:
         for _, around in self._open:
             around.filled = True
 
+    def hides(self) -> None:
+        """Something that no reader sees: it fills no element."""
+        self.outside = self.outside or not self._open
+
     def ends(self) -> None:
         """Raise MalformedError where an element is still open."""
         if self._open:
@@ -69,13 +74,22 @@ class Tree:
 
 
 def read_tags(text: str, names: Iterable[str]) -> Tree:
-    """The elements of these names; all other text, other tags among it, is content. Raises MalformedError."""
+    """The elements of these names; all other text, other tags among it, is content. Raises MalformedError.
+
+    Tags in a comment, a CDATA section or a processing instruction are none. A CDATA section is content; the others
+    are content of no element, and outside of all elements they stand for text.
+    """
     tree, position = Tree(), 0
-    tag = re.compile(f"<(/?)({'|'.join(map(re.escape, sorted(names, reverse=True)))})>")
+    tag = re.compile(f"{_NO_TAGS}|<(/?)({'|'.join(map(re.escape, sorted(names, reverse=True)))})>", re.DOTALL)
     for found in tag.finditer(text):
         tree.says(text[position : found.start()])
-        (tree.closes if found[1] else tree.opens)(found[2])
         position = found.end()
+        if found["cdata"] is not None:
+            tree.says(found["cdata"])
+        elif found[0].startswith(("<!", "<?")):
+            tree.hides()
+        else:
+            (tree.closes if found[2] else tree.opens)(found[3])
     tree.says(text[position:])
     tree.ends()
     return tree

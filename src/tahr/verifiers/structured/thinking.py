@@ -12,6 +12,7 @@ from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import example_of, needed_text
+from tahr.verifiers.text import outside_comments
 
 TagName = Annotated[str, Field(pattern=r"^[A-Za-z_|][\w.|-]{0,63}$")]
 _WORD = re.compile(r"\w")
@@ -85,4 +86,4 @@ class Thinking:
             if not (answer.startswith(opening) and answer.endswith(closing)):
                 return f"text outside of {opening} and {closing}"
             answer = answer.removeprefix(opening).removesuffix(closing)
-        return "" if _WORD.search(answer) else "no answer after the thoughts"
+        return "" if _WORD.search(outside_comments(answer)) else "no answer after the thoughts"

@@ -205,3 +205,41 @@ def test_what_asks_for_nothing_or_contradicts_itself_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=message):
         judged(verifier, "", answer=answer, **args)
+
+
+ONE = {"tags": ["answer"]}
+
+
+@pytest.mark.parametrize(
+    ("verifier", "args", "text", "passes"),
+    [
+        ("tags", ONE, "<answer>7</answer>", True),
+        ("tags", ONE, "<!-- <answer>7</answer> -->", False),
+        ("tags", ONE, "<!-- <answer>7</answer>", False),
+        ("tags", ONE, "<!-- note --><answer>7</answer>", True),
+        ("tags", ONE | {"only": True}, "<!-- note --><answer>7</answer>", False),
+        ("tags", ONE, "<answer><!-- 7 --></answer>", False),
+        ("tags", ONE, "<answer>7</answer><!-- <answer>8</answer> -->", True),
+        ("tags", ONE, "<![CDATA[<answer>7</answer>]]>", False),
+        ("tags", ONE, "<answer><![CDATA[7 < 8]]></answer>", True),
+        ("tags", ONE, "<answer><![CDATA[]]></answer>", False),
+        ("tags", ONE, "<? <answer>7</answer> ?>", False),
+        ("tags", ONE | {"syntax": "xml"}, "<answer><!-- 7 --></answer>", False),
+        ("tags", ONE | {"syntax": "xml"}, "<!-- <answer>7</answer> -->", False),
+        ("code_block", {"language": "python"}, "<!--\n```python\n1\n```\n-->", False),
+        ("code_block", {"language": "python"}, "<!-- a\n```python\n1\n```\n", False),
+        ("code_block", {"language": "html"}, "```html\n<!-- hi\n```", True),
+        ("code_block", {"language": "python"}, "<!-- a -->\n```python\n1\n```", True),
+        ("code_block", {"only": True}, "<!-- a -->\n```python\n1\n```", False),
+        ("table", {"columns": ["a"]}, "<!--\n|a|\n|-|\n|1|\n-->", False),
+        ("table", {"columns": ["a"]}, "<!-- x -->\n|a|\n|-|\n|1|", True),
+        ("table", {"columns": ["a"], "only": True}, "<!-- x -->\n|a|\n|-|\n|1|", False),
+        ("table", {"columns": ["a", "b"]}, "|a|b|\n|-|-|\n|1|<!-- 2 -->|", False),
+        ("table", {"columns": ["a"], "form": "csv"}, "<!--\n```csv\na\n1\n```\n-->", False),
+        ("thinking", {}, "<think>so it is</think><!-- 7 -->", False),
+        ("thinking", {"answer_tag": "answer"}, "<think>so it is</think><answer><!-- 7 --></answer>", False),
+    ],
+)
+def test_what_no_reader_sees_is_not_there(verifier: str, args: dict[str, Any], text: str, passes: bool) -> None:
+    verdict = judged(verifier, text, **args)
+    assert (verdict.outcome is Outcome.PASS) == passes, verdict.note
