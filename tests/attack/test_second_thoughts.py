@@ -28,6 +28,65 @@ def test_adversarial_math_answers_are_judged_as_labelled() -> None:
     assert wrong == []
 
 
+def test_only_what_withdraws_or_replaces_an_answer_takes_it_back() -> None:
+    path = CASES.with_name("second_thoughts.jsonl")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert (len(rows), sum(row["correct"] for row in rows)) == (51, 19)
+    wrong = [row for row in rows if passes(row["verifier"], row["gold"], row["answer"]) is not row["correct"]]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "text", "right"),
+    [
+        ("17/2", "17/2 or 8.5", True),
+        ("17/2", "The answer is 17/2 or 8.5.", True),
+        ("17/2", "The answer is $17/2$ or $8.5$.", True),
+        ("17/2", r"\boxed{17/2} or 8.5", True),
+        ("17/2", r"\boxed{17/2}, or 8.5 as a decimal.", True),
+        ("17/2", r"\boxed{\frac{17}{2} \text{ or } 8.5}", True),
+        ("17/2", r"\boxed{17/2} or \boxed{8.5}", True),
+        (r"\sqrt{8}", r"The answer is $\sqrt{8}$ or $2\sqrt{2}$.", True),
+        (r"\sqrt{8}", r"\sqrt{8} or 2\sqrt{2} or 8^{1/2}", True),
+        ("1, 2", "1 or 2", True),
+        ("17/2", "17/2 or 8.6", False),
+        ("17/2", r"\boxed{17/2} or 8.6", False),
+        ("17/2", r"\boxed{17/2} or 8", False),
+        ("17/2", r"\boxed{17/2} or not 8.5", False),
+        (r"\sqrt{8}", r"\sqrt{8} or 3\sqrt{2}", False),
+        ("1/2", "50% or 50", False),
+        ("17/2", r"\boxed{17/2} or 8.5 or 9", False),
+        ("17/2", r"\boxed{17/2} or 8.5 + 1", False),
+    ],
+)
+def test_ways_to_write_one_value_are_one_answer_and_others_a_hedge(gold: str, text: str, right: bool) -> None:
+    assert passes("math", gold, text) is right
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<!-- {} -->",
+        "<!-- {}",
+        "<!--\n{}\n--!>",
+        "% {}",
+        "  % so {}",
+        "\\begin{{comment}}{}\\end{{comment}}",
+        "\\iffalse {} \\fi",
+    ],
+)
+@pytest.mark.parametrize(
+    ("verifier", "gold", "other"), [("math", "3", "4"), ("numeric", "3", "4"), ("choice", "C", "D")]
+)
+def test_what_stands_in_a_comment_is_no_answer(verifier: str, gold: str, other: str, hidden: str) -> None:
+    for written in (r"\boxed{%s}", "the answer is %s"):
+        comment = hidden.format(written % gold)
+        assert not passes(verifier, gold, comment)
+        assert not passes(verifier, gold, f"\\boxed{{{other}}}\n{comment}")
+        assert passes(verifier, gold, f"\\boxed{{{gold}}}\n{hidden.format(written % other)}")
+    assert passes("math", "50", r"That is 50% of 100, so \boxed{50}")
+
+
 @pytest.mark.parametrize(
     ("gold", "text", "right"),
     [

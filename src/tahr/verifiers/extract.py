@@ -13,7 +13,7 @@ from typing import Literal
 from tahr.verifiers.math.units import KNOWN
 from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, parse_quantity
 from tahr.verifiers.second_thoughts import NEAR_CHARS, corrected, is_denied, is_taken_back
-from tahr.verifiers.text import outside_thinking, plain
+from tahr.verifiers.text import outside_comments, outside_thinking, plain
 
 UNCLOSED = "{"  # content of a box without an end; no closed box can hold it
 TAIL_CHARS = 20_000  # an answer stands near the end: marks and numbers are looked for in this much text
@@ -65,7 +65,7 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
     >>> find_answer("The answer is 42 or 43.", place="any").reason
     'several values: 42, 43'
     """
-    visible = plain(outside_thinking(text))
+    visible = plain(outside_comments(outside_thinking(text), latex=True))
     if place == "whole":
         return Found(text=_right_side(visible.strip()))
     found = boxed(visible)
@@ -172,11 +172,20 @@ def _refused_around(text: str, box: tuple[int, int, str]) -> str:
     start, end, content = box
     if is_denied(text[max(0, start - 40) : start]) or _DENIED_AFTER.match(text, end):
         return f"the value is denied: {content[:80]}"
-    if hedge := _HEDGED_AFTER.match(text, end):
+    hedge = _HEDGED_AFTER.match(text, end)
+    if hedge and not _repeats(content, text[end : end + 200]):
         return f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}"
     if is_taken_back(content, text[end : end + NEAR_CHARS]):
         return f"the value is taken back: {content[:80]}"
     return ""
+
+
+def _repeats(content: str, hedge: str) -> bool:
+    """Whether what a hedge offers is the same value, written in another way (``\\boxed{17/2} or 8.5``)."""
+    clause = re.split(r"[.;!?](?=\s|$)|\n", hedge)[0]
+    others = list(_NUMBER.finditer(clause))
+    worked_out = not any(_OPERATOR_AFTER.match(clause, other.end()) for other in others)
+    return bool(others) and worked_out and not _DENIAL.search(clause) and all(_same(content, one[0]) for one in others)
 
 
 def _unboxed(content: str) -> str:

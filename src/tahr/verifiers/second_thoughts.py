@@ -27,6 +27,34 @@ _ALTERNATIVE = re.compile(
     re.IGNORECASE,
 )
 _DENIED_START = re.compile(r"[ *$:]*(?:n't|(?:\w+ly )?(?:not|never|neither|(?:any|every)thing but))\b", re.IGNORECASE)
+_SHOULD_SAY = r"i (?:should|must|forgot to) (?:also )?(?:mention|note|point out|say)"
+_NOTE_THAT = rf"(?:(?:and|but|also|of course|{_SHOULD_SAY}|note)[ ,]+)*"
+_THE_ANSWER = (
+    r"(?:that |this |it |which "
+    r"|the (?:\w+ )?(?:answer|formula|result|identity|value|equation|expression|solution) )"
+)
+_REMARK = re.compile(
+    rf"{_NOTE_THAT}(?:that )?(?:"
+    rf"{_THE_ANSWER}(?:only |just |also |always )?(?:holds?|works?|applies|assumes|requires|needs|makes sense"
+    r"|(?:is|was) (?:only |just |also |always )?(?:valid|true|defined|well[- ]defined))\b"
+    r"|(?:only |but )?(?:if|for|when|where|whenever|assuming|provided|given|as long as|unless|except)\b"
+    r"|(?:for|about) the (?:long|messy|lengthy|confusing|verbose)\b"
+    r"|i should (?:also )?(?:mention|note|point out|say) that\b"
+    r"|(?:we|you|i) (?:also )?(?:need|have|must|should|can|could) (?:to )?(?:also )?"
+    r"(?:assume|require|exclude|check|verify|state|mention|note|remember)\b)(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OFFER = re.compile(
+    r"\b(?:answer|result|(?:it|that|this|which|value|solution)(?:'s| is| was| equals| becomes| should| must)"
+    r"|[a-z] (?:is|equals|becomes)(?! (?:at |positive|negative|even|odd|real|prime|nonzero|an? ))"
+    r"|gives?|gets?|so|then|therefore|thus|hence|but|instead|otherwise|or|else|rather|actually|no|not|wrong|mistake"
+    r"|meant|correct(?:ed|ion)?|should|must)\b|,(?= ?(?:\$|\\|-?\d|[A-HJ]\b))|[:;\u2014]|(?<![<>!])=[^,]*=| - ",
+    re.IGNORECASE,
+)
+_DENIED_HERE = re.compile(
+    r"(?:\b(?:instead of|rather than|in place of|wrongly|mistakenly|no longer)|\bnot) *[$*(]*$", re.IGNORECASE
+)
+_SAID_BEFORE = re.compile(r"\b(?:i|we) (?:said|wrote|had|put|gave|got|typed|claimed)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"[.!?;](?=\s|$)|\n|(?<!thing),? but\b|, it\b")
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n")
 _CLAUSE_END = re.compile(r"[.!?;,(](?=\s|$|[a-z])|\n| (?=\()|$")
@@ -84,13 +112,31 @@ def is_taken_back(value: str, behind: str) -> bool:
     if not behind.strip(" .$*\n)"):
         return False
     settled = corrected(" " + behind[:NEAR_CHARS])
-    return settled != " " + behind[:NEAR_CHARS] and value.strip(" $") not in settled
+    return settled != " " + behind[:NEAR_CHARS] and not _comes_back(value.strip(" $"), settled)
+
+
+def _comes_back(value: str, settled: str) -> bool:
+    """Whether the value stands in what a text settles on, as a whole and not to be denied ("6, not 5")."""
+    whole = re.compile(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d| (?:is|was) (?:not|wrong|incorrect|false)\b)")
+    places = [found.start() for found in whole.finditer(settled)] if value else []
+    return any(not is_denied(settled[:place]) and not _DENIED_HERE.search(settled[:place][-30:]) for place in places)
+
+
+def _is_remark(sentence: str) -> bool:
+    """Whether a sentence behind "wait" and the like says under which condition the value holds, or something aside.
+
+    Whatever offers a value besides ("if x > 0, it is 6") is no remark.
+    """
+    remark = _REMARK.match(sentence.strip(" *,"))
+    return remark is not None and not _OFFER.search(remark["rest"])
 
 
 def _offered(after: str) -> str | None:
     """The last sentence with a value behind a retraction, or a word or two in its place; None without either."""
     sentences = [part.strip() for part in _SENTENCE_END.split(after)]
-    valued = [part for part in sentences if _VALUE.search(part)]
+    valued = [
+        part for part in sentences if _VALUE.search(part) and not _is_remark(part) and not _SAID_BEFORE.search(part)
+    ]
     if valued:
         return _LEAD_IN.sub("", valued[-1], count=1) + "."
     words = after.split()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -32,6 +33,12 @@ from tahr.verifiers.worker import WorkerError
 
 KEYS = {"answer": (str, int, float), "ordered": bool, "tolerance": (int, float), "units": str}
 """Keys of a task's answer where it is a table."""
+
+
+MAX_WAYS = 4
+"""Most ways to write one value that an answer may offer side by side."""
+
+_OR = re.compile(r"(?:\\(?:quad|,|;|text|mathrm) ?)*\{? *\bor\b *\}?(?:\\quad)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +121,8 @@ class Math:
         answer = found.text
         try:
             reason = _judge(gold, answer) or _echo(gold, answer, question)
+            if reason and _is_one(gold, answer):
+                reason = ""
         except TooHardError as error:
             return failed(f"{_short(answer)}: {error}", extracted=answer[:200])
         except TimeoutError:
@@ -192,6 +201,17 @@ def _judge(gold: Gold, answer: str) -> str:
         other = same(gold.read(separated(gold.text)), read(separated(answer)), gold.terms)
         return other and reason
     return reason
+
+
+def _is_one(gold: Gold, answer: str) -> bool:
+    """Whether the answer offers several ways to write one value ("17/2 or 8.5"), each of them right and all equal."""
+    ways = [way.strip(" ,;$()") for way in _OR.split(answer)]
+    if len(ways) < 2 or len(ways) > MAX_WAYS or gold.is_several or gold.choice or not all(ways):
+        return False
+    if isinstance(gold.shape, Words) or any(isinstance(read(way), Words) for way in ways):
+        return False
+    first = _gold(ways[0])
+    return not any(_judge(gold, way) for way in ways) and not any(_judge(first, way) for way in ways[1:])
 
 
 def _quantities(gold: Gold, answer: Quantity, text: str) -> str:
