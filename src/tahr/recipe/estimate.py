@@ -72,6 +72,8 @@ def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, lengths: Promp
             stages.append(work.sft(recipe.sft))
         if name == "dpo" and recipe.dpo is not None:
             stages.append(work.dpo(recipe.dpo))
+        if name == "reward_model" and recipe.reward_model is not None:
+            stages.append(work.reward_model(recipe.reward_model))
         if name == "rlvr" and recipe.rlvr is not None:
             stages.append(work.rlvr(recipe.rlvr))
     if recipe.eval is not None:

@@ -64,6 +64,12 @@ def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Me
 
 def _copies(recipe: Recipe, weights: float, trainable: float) -> float:
     """Bytes of the models besides the policy, given those of all weights and of the trained ones."""
+    # a reward model has weights, gradients and two Adam moments, while it is trained
+    scoring = weights + 3 * trainable if recipe.reward_model is not None else 0.0
+    return max(scoring, _copies_of_rlvr(recipe, weights, trainable))
+
+
+def _copies_of_rlvr(recipe: Recipe, weights: float, trainable: float) -> float:
     if recipe.rlvr is None:
         return 0.0
     reference = trainable if recipe.rlvr.loss.kl.coefficient else 0.0
@@ -78,6 +84,8 @@ def checkpoint_bytes(recipe: Recipe, facts: ModelFacts) -> float:
     trainable = facts.num_trainable_parameters(recipe.model.lora)
     width = 2 if recipe.model.dtype == "bfloat16" and recipe.model.lora is None else 4
     trained = 3.0 * width * trainable
+    if recipe.reward_model is not None:
+        trained += width * trainable  # it lies beside the policy
     if recipe.rlvr is None:
         return trained
     critic = trained if recipe.rlvr.advantage.baseline == "critic" else 0.0
@@ -109,6 +117,9 @@ def _pass_tokens(recipe: Recipe, prompt: int) -> list[int]:
         tokens.append(min(recipe.sft.micro_batch_tokens, recipe.sft.batch_size * recipe.model.max_context))
     if recipe.dpo is not None:
         tokens.append(min(recipe.dpo.micro_batch_tokens, recipe.dpo.batch_size * 2 * recipe.model.max_context))
+    if recipe.reward_model is not None:
+        section = recipe.reward_model
+        tokens.append(min(section.micro_batch_tokens, section.batch_size * 2 * recipe.model.max_context))
     if recipe.rlvr is not None:
         rlvr = recipe.rlvr
         group = prompt + rlvr.group_size * rlvr.sampling.max_new_tokens

@@ -50,6 +50,9 @@ def used_splits(recipe: Recipe) -> list[tuple[str, str, Split]]:
         used.extend(("sft.tasks", name, "train") for name in recipe.sft.tasks)
     if recipe.rlvr is not None:
         used.extend(("rlvr.tasks", name, "train") for name in recipe.rlvr.tasks)
+    if recipe.reward_model is not None:
+        for split in ("train", "validation"):
+            used.extend(("reward_model.tasks", name, split) for name in recipe.reward_model.tasks)
     if recipe.eval is not None:
         split = recipe.eval.split
         used.extend(("eval.tasks", name, split) for name in recipe.eval.tasks)

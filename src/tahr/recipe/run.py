@@ -18,7 +18,7 @@ from tahr.models.save import save_model
 from tahr.models.source import MODEL_FOLDER
 from tahr.recipe.load import LoadedRecipe
 from tahr.recipe.reuse import find_reusable, take_over
-from tahr.recipe.sequence import go
+from tahr.recipe.sequence import KEEPS_POLICY, go
 from tahr.recipe.session import Session
 from tahr.recipe.stage_keys import Keys
 from tahr.store.checkpoints import Checkpoint
@@ -91,7 +91,7 @@ def run_recipe(
             checkpoint = take_over(found, run)
             progress.message(f"taken over from {found.run.folder}: {', '.join(found.stages)}")
         done = go(session, checkpoint)
-        if done:
+        if done and not KEEPS_POLICY.issuperset(recipe.stages):
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
         run.finish("finished" if done else "interrupted")
     return run

@@ -8,6 +8,7 @@ from tahr.models.save import load_trainable_state
 from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.session import Session
 from tahr.recipe.stages.dpo import train_dpo
+from tahr.recipe.stages.reward_model import train_reward_model
 from tahr.recipe.stages.rlvr import train_rlvr
 from tahr.recipe.stages.sft import train_sft
 from tahr.recipe.stages.stage import Place, StageSection, Train
@@ -15,7 +16,15 @@ from tahr.store.checkpoints import Checkpoint
 from tahr.training.checkpoint import load_checkpoint, read_checkpoint
 from tahr.training.step import Policy
 
-STAGES: Mapping[StageName, Train] = {"sft": train_sft, "dpo": train_dpo, "rlvr": train_rlvr}
+KEEPS_POLICY: frozenset[StageName] = frozenset({"reward_model"})
+"""Stages that train something else: the policy after them is the policy before."""
+
+STAGES: Mapping[StageName, Train] = {
+    "sft": train_sft,
+    "dpo": train_dpo,
+    "rlvr": train_rlvr,
+    "reward_model": train_reward_model,
+}
 
 
 def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
@@ -35,6 +44,8 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
         is_last = stage == stages[-1]
         if session.stop.asked and not (is_last and _reached_end(session)):
             return False
+        if stage in KEEPS_POLICY and not is_last:
+            continue
         # what a stage gained is its own only where the model was evaluated between it and the one before
         session.evaluate_once("after" if is_last else f"after-{stage}", stage, section_of(session.recipe, stage).steps)
     return True
