@@ -41,9 +41,9 @@ class Problem:
 class Family:
     """Problems that differ in what `draw` fills into the gaps (``$k``) of `asks` and `body`.
 
-    `arguments` is the function's signature with annotations, `asks` a phrase behind "returns", and `body` its lines.
-    `traps` are replacements in the body that make plausible mistakes of it. `level` goes from 1 (one loop) to 5 (a
-    known algorithm with a twist).
+    `arguments` is the function's signature with annotations, `asks` a phrase behind "returns", `wordings` other phrases
+    that mean the same, and `body` its lines. `traps` are replacements in the body that make plausible mistakes of it.
+    `level` goes from 0 (one expression) over 1 (one loop) to 5 (a known algorithm with a twist).
 
     Example: ``Family(name="scaled", level=1, arguments="x: int", returns="int", asks="$k times `x`",
     body="return $k * x", draw=lambda r: {"k": r.randint(2, 9)}, inputs=lambda r, v: (r.randint(-9, 9),))``
@@ -56,6 +56,7 @@ class Family:
     asks: str
     body: str
     inputs: Callable[[Random, Values], tuple[Any, ...]]
+    wordings: tuple[str, ...] = ()
     draw: Callable[[Random], Values] = _nothing
     traps: tuple[tuple[str, str], ...] = ()
     tolerance: float = 0.0
@@ -73,6 +74,7 @@ class Family:
     def problem(self, random: Random) -> Problem:
         """A problem whose gaps are filled at random. Raises ValueError for a trap that changes nothing."""
         values = self.draw(random)
+        asks = random.choice((self.asks, *self.wordings))
         body = dedent(self.body).strip()
         wrong: list[str] = []
         for old, new in self.traps:
@@ -81,7 +83,7 @@ class Family:
             wrong.append(self._source(body.replace(old, new, 1), values))
         return Problem(
             family=self,
-            asks=" ".join(Template(self.asks).substitute(values).split()),
+            asks=" ".join(Template(asks).substitute(values).split()),
             source=self._source(body, values),
             wrong=tuple(wrong),
             values=values,

@@ -27,7 +27,7 @@ NO_STREAMS = {"merge_ranges", "is_mirrored", "replace_characters"}
 @task_sources.register("code")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeTasks:
-    """Write a Python function or program; levels 1 (a loop) to 5 (a known algorithm with a twist).
+    """Write a Python function or program; levels 0 (one expression) to 5 (a known algorithm with a twist).
 
     The hidden tests kill each mutant of the reference that any of 240 inputs kills. With `impossible_share`, some tasks
     are canaries: one hidden test contradicts the statement, so that a pass is a cheat and is never rewarded.
@@ -35,7 +35,7 @@ class CodeTasks:
 
     families: Annotated[tuple[str, ...], Field(description="families to draw from; all by default")] = ()
     levels: Annotated[
-        tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=1, description="levels of the families")
+        tuple[Annotated[int, Field(ge=0, le=5)], ...], Field(min_length=1, description="levels of the families")
     ] = (1, 2, 3)
     num_public: Annotated[int, Field(ge=1, le=10, description="tests shown in the statement")] = 3
     num_hidden: Annotated[int, Field(ge=3, le=50, description="fewest tests that are not shown")] = 8
