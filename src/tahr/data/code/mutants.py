@@ -7,10 +7,9 @@ and comparison operators, constants, off by one, negated conditions, dropped bra
 from __future__ import annotations
 
 import ast
-import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
@@ -36,11 +35,26 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.IsNot: (ast.Is,),
 }
 _SWAPPED_NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
+_DROPPED = (ast.AugAssign, ast.Continue, ast.Break, ast.Expr, ast.Assign)
+Node = TypeVar("Node", bound=ast.AST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One small mistake: `new` in the place of `old`, an expression for an expression or a statement for a statement.
+
+    Example: ``Change(operator="arithmetic", old=ast.parse("x + 1", mode="eval").body, new=ast.parse("x - 1",
+    mode="eval").body)``
+    """
+
+    operator: str
+    old: ast.expr | ast.stmt
+    new: ast.expr | ast.stmt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
-    """A changed program, and which operator changed it at which line.
+    """A changed program, and which operator changed it at which line. It shares what is unchanged with other mutants.
 
     Example: ``Mutant(tree=ast.parse("def f(x): return x - 1"), operator="arithmetic", line=1)``
     """
@@ -51,98 +65,106 @@ class Mutant:
 
 
 def mutants(source: str) -> list[Mutant]:
-    """Every program that one operator makes of `source` at one place, without doubles, in the order of the source."""
+    """Every program that one operator makes of `source` at one place, in the order of `changes_of`."""
     tree = ast.parse(source)
-    seen = {ast.unparse(tree)}
-    made: list[Mutant] = []
-    for place, node in enumerate(ast.walk(tree)):
-        for operator, change in _changes(node):
-            changed = copy.deepcopy(tree)
-            target = _nth(changed, place)
-            change(target)
-            text = ast.unparse(ast.fix_missing_locations(changed))
-            if text not in seen:
-                seen.add(text)
-                made.append(Mutant(tree=changed, operator=operator, line=getattr(node, "lineno", 0)))
-    return made
+    return [
+        Mutant(tree=_replaced(tree, one.old, one.new), operator=one.operator, line=one.old.lineno)
+        for one in changes_of(tree)
+    ]
 
 
-def _nth(tree: ast.Module, place: int) -> Any:
-    for number, node in enumerate(ast.walk(tree)):
-        if number == place:
-            return node
-    raise IndexError(place)
+def changes_of(tree: ast.Module) -> list[Change]:
+    """What the operators do to a program, outer places first. `tree` stays as it is; changes share its nodes."""
+    outermost = {id(statement) for statement in tree.body}
+    found: list[Change] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr | ast.stmt):
+            made = list(_changes(node))
+            if isinstance(node, _DROPPED) and id(node) not in outermost and not _is_docstring(node):
+                made.append(("dropped statement", ast.Pass()))
+            found += [Change(operator=operator, old=node, new=ast.copy_location(new, node)) for operator, new in made]
+    return found
 
 
-Change = tuple[str, Callable[[Any], None]]
+def _replaced(node: Node, old: ast.AST, new: Any) -> Node:
+    """`node` with `new` for `old` somewhere below it; what lies beside the way there is shared."""
+    if node is old:
+        return new
+    changed: dict[str, Any] = {}
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            other: Any = _replaced(value, old, new)
+            if other is not value:
+                changed[field] = other
+        elif isinstance(value, list):
+            items = [_replaced(item, old, new) if isinstance(item, ast.AST) else item for item in value]
+            if any(one is not item for one, item in zip(items, value, strict=True)):
+                changed[field] = items
+    return with_fields(node, **changed) if changed else node
 
 
-def _changes(node: ast.AST) -> Iterator[Change]:
-    """The operators that apply at `node`, each as a change in place."""
-    if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in _ARITHMETIC:
-        yield "arithmetic", _setting("op", _ARITHMETIC[type(node.op)]())
+def with_fields(node: Node, **fields: Any) -> Node:
+    """A copy of a node that shares its children, with other values of some fields."""
+    return type(node)(**{**vars(node), **fields})
+
+
+Made = Iterator[tuple[str, ast.expr | ast.stmt]]
+
+
+def _changes(node: ast.expr | ast.stmt) -> Made:
+    """The names of the operators that apply at `node`, and what each makes of it."""
+    if isinstance(node, ast.BinOp | ast.AugAssign):
+        if (other := _ARITHMETIC.get(type(node.op))) is not None:
+            yield "arithmetic", with_fields(node, op=other())
     elif isinstance(node, ast.Compare):
-        yield from _comparisons(node)
+        for index, operator in enumerate(node.ops):
+            for kind in _COMPARISONS[type(operator)]:
+                yield "comparison", with_fields(node, ops=[*node.ops[:index], kind(), *node.ops[index + 1 :]])
     elif isinstance(node, ast.BoolOp):
-        yield "logic", _setting("op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        yield "logic", with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     elif isinstance(node, ast.Constant):
         yield from _constants(node)
     elif isinstance(node, ast.Call):
         yield from _calls(node)
     elif isinstance(node, ast.If | ast.IfExp):
-        yield from _branches(node)
-    yield from _statements(node)
+        yield "negated condition", with_fields(node, test=_at(node, ast.UnaryOp(ast.Not(), node.test)))
+        yield "dropped branch", with_fields(node, test=_at(node, ast.Constant(False)))
+        yield "dropped branch", with_fields(node, test=_at(node, ast.Constant(True)))
 
 
-def _setting(field: str, value: Any) -> Callable[[Any], None]:
-    def change(node: Any) -> None:
-        setattr(node, field, copy.deepcopy(value))
-
-    return change
+def _at(node: ast.AST, new: ast.expr) -> ast.expr:
+    return ast.copy_location(new, node)
 
 
-def _comparisons(node: ast.Compare) -> Iterator[Change]:
-    for index, operator in enumerate(node.ops):
-        for other in _COMPARISONS[type(operator)]:
-            ops = [*node.ops[:index], other(), *node.ops[index + 1 :]]
-            yield "comparison", _setting("ops", ops)
-
-
-def _constants(node: ast.Constant) -> Iterator[Change]:
+def _constants(node: ast.Constant) -> Made:
     value = node.value
     if type(value) is bool:
-        yield "constant", _setting("value", not value)
-    elif type(value) is int:
-        yield "off by one", _setting("value", value + 1)
-        yield "off by one", _setting("value", value - 1)
+        yield "constant", with_fields(node, value=not value)
+    elif type(value) is int or type(value) is float:
+        yield "off by one", with_fields(node, value=value + 1)
+        yield "off by one", with_fields(node, value=value - 1)
     elif type(value) is str:
-        yield "constant", _setting("value", value[1:] if value else "x")
+        yield "constant", with_fields(node, value=value[1:] if value else "x")
 
 
-def _calls(node: ast.Call) -> Iterator[Change]:
+def _calls(node: ast.Call) -> Made:
     if len(node.args) >= 2 and not any(isinstance(arg, ast.Starred) for arg in node.args):
-        yield "swapped arguments", _setting("args", [node.args[1], node.args[0], *node.args[2:]])
-    if isinstance(node.func, ast.Name) and node.func.id in _SWAPPED_NAMES:
-        yield "call", _setting("func", ast.Name(_SWAPPED_NAMES[node.func.id], ast.Load()))
-    if isinstance(node.func, ast.Name) and node.func.id == "range" and len(node.args) == 1:
-        yield "off by one", _setting("args", [ast.BinOp(node.args[0], ast.Sub(), ast.Constant(1))])
-    if isinstance(node.func, ast.Name) and node.func.id in {"sorted", "set", "abs"} and not node.keywords:
-        yield "dropped call", _setting("func", ast.Name("list" if node.func.id != "abs" else "int", ast.Load()))
+        first, second = node.args[:2]
+        if ast.dump(first) != ast.dump(second):
+            yield "swapped arguments", with_fields(node, args=[second, first, *node.args[2:]])
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name in _SWAPPED_NAMES:
+        yield "call", with_fields(node, func=_at(node, ast.Name(_SWAPPED_NAMES[name], ast.Load())))
+    if name == "range" and len(node.args) == 1:
+        yield "off by one", with_fields(node, args=[_at(node, ast.BinOp(node.args[0], ast.Sub(), _one(node)))])
+    if name in {"sorted", "set", "abs"} and not node.keywords:
+        plain = "list" if name != "abs" else "int"
+        yield "dropped call", with_fields(node, func=_at(node, ast.Name(plain, ast.Load())))
 
 
-def _branches(node: ast.If | ast.IfExp) -> Iterator[Change]:
-    yield "negated condition", _setting("test", ast.UnaryOp(ast.Not(), node.test))
-    yield "dropped branch", _setting("test", ast.Constant(False))
-    yield "dropped branch", _setting("test", ast.Constant(True))
+def _one(node: ast.AST) -> ast.expr:
+    return _at(node, ast.Constant(1))
 
 
-def _statements(node: ast.AST) -> Iterator[Change]:
-    """Leave out one statement of a block, but for definitions and the docstring."""
-    for field in ("body", "orelse"):
-        block = getattr(node, field, None)
-        if not isinstance(block, list) or isinstance(node, ast.Module):
-            continue
-        for index, statement in enumerate(block):
-            if isinstance(statement, ast.AugAssign | ast.Continue | ast.Break | ast.Expr | ast.Assign):
-                rest = [*block[:index], *block[index + 1 :]] or [ast.Pass()]
-                yield "dropped statement", _setting(field, rest)
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from random import Random
 from typing import Any, cast
 
 from tahr.data.code.family import Problem
-from tahr.data.code.mutants import mutants
-from tahr.data.code.stepped import Stepped
+from tahr.data.code.stepped import MAX_STEPS, Stepped
 
 POOL = 240
 """Distinct inputs among which a test is searched that kills a mutant; what none of them tells counts as equivalent."""
+
+PATIENCE, LEAST_STEPS = 20, 500
+"""A mutant that takes this many times the steps of the reference, and these, does not end."""
 
 MIN_KILLED = 3  # mutants; a problem with fewer has too little in it to be tested
 MAX_CONSTANT = 0.6  # share of the hidden tests that one constant answer may pass
@@ -54,26 +56,39 @@ def make_tests(problem: Problem, random: Random, *, num_public: int, num_hidden:
 
     Raises WeakSuiteError where a hand-made mistake survives, few mutants die, or a constant answer does too well.
     """
-    pool = _pool(problem, random)
-    chosen: list[Example] = []
+    pool, max_steps = _pool(problem, random)
+    chosen: list[int] = []
     num_equivalent = num_killed = 0
-    name = problem.family.name
-    trees = [ast.parse(wrong) for wrong in problem.wrong]
-    for index, tree in enumerate([*trees, *(mutant.tree for mutant in mutants(problem.source))]):
-        changed = Stepped(tree, name)
-        killer = next((one for one in [*chosen, *pool] if kills(one, changed, problem.family.tolerance)), None)
-        if killer is None and index < len(trees):
+    name, tolerance, num_wrong = problem.family.name, problem.family.tolerance, len(problem.wrong)
+    for index, changed in enumerate(_changed(problem, max_steps)):
+        places = chain(chosen, range(len(pool)))
+        killer = next((place for place in places if kills(pool[place], changed, tolerance)), None)
+        if killer is None and index < num_wrong:
             raise WeakSuiteError(f"{name}: no input tells the mistake {problem.family.traps[index]}")
         num_equivalent += killer is None
         num_killed += killer is not None
         if killer is not None and killer not in chosen:
             chosen.append(killer)
-    hidden = _filled(chosen, pool, num_hidden, random)
-    public = [example for example in pool if example not in hidden][:num_public]
-    most = max(Counter(repr(example.expected) for example in hidden).values()) / len(hidden)
+    answers = [repr(example.expected) for example in pool]
+    hidden = _filled(chosen, answers, num_hidden)
+    public = [place for place in range(len(pool)) if place not in hidden][:num_public]
+    most = max(Counter(answers[place] for place in hidden).values()) / len(hidden)
     if len(public) < num_public or num_killed < MIN_KILLED or (most > MAX_CONSTANT and len(hidden) > 1):
         raise WeakSuiteError(f"{name}: {num_killed} mutants die; one constant answer passes {most:.0%} of the tests")
-    return Tests(public=tuple(public), hidden=tuple(hidden), num_killed=num_killed, num_equivalent=num_equivalent)
+    random.shuffle(hidden)
+    return Tests(
+        public=tuple(pool[place] for place in public),
+        hidden=tuple(pool[place] for place in hidden),
+        num_killed=num_killed,
+        num_equivalent=num_equivalent,
+    )
+
+
+def _changed(problem: Problem, max_steps: int) -> Iterator[Stepped]:
+    """The hand-made mistakes, and then the mutants."""
+    name = problem.family.name
+    yield from (Stepped(ast.parse(wrong), name, max_steps=max_steps) for wrong in problem.wrong)
+    yield from Stepped.mutants(problem.source, name, max_steps=max_steps)
 
 
 def kills(example: Example, changed: Stepped, tolerance: float = 0.0) -> bool:
@@ -86,26 +101,35 @@ def kills(example: Example, changed: Stepped, tolerance: float = 0.0) -> bool:
 
 
 def _equal(value: Any, expected: Any, tolerance: float) -> bool:
-    """Equal with types; floats within `tolerance`, absolute or relative."""
+    """Equal as the verifier sees it: types count; floats within `tolerance`, absolute or relative to the expected one,
+    where an int may stand for a float."""
+    if isinstance(expected, float) and type(value) in {float, int} and (tolerance or type(value) is float):
+        return abs(value - expected) <= tolerance * max(1.0, abs(expected))
     if type(value) is not type(expected):
         return False
-    if isinstance(expected, float):
-        return math.isclose(value, expected, rel_tol=tolerance, abs_tol=tolerance)
     if isinstance(expected, list | tuple):
         ours, theirs = cast("list[Any]", value), cast("list[Any]", expected)
-        return len(ours) == len(theirs) and all(map(_equal, ours, theirs, [tolerance] * len(theirs)))
+        return len(ours) == len(theirs) and all(map(_equal, ours, theirs, repeat(tolerance)))
+    if isinstance(expected, dict):
+        table, other = cast("dict[Any, Any]", value), cast("dict[Any, Any]", expected)
+        return table.keys() == other.keys() and all(_equal(table[key], other[key], tolerance) for key in other)
     return value == expected
 
 
-def _pool(problem: Problem, random: Random) -> list[Example]:
-    """Distinct inputs with what the reference returns, answers mixed."""
+def _pool(problem: Problem, random: Random) -> tuple[list[Example], int]:
+    """Distinct inputs with what the reference returns, answers mixed; and how many steps a mutant is given: some
+    `PATIENCE` times what the reference took at most."""
     reference = Stepped(ast.parse(problem.source), problem.family.name)
     pool: dict[str, Example] = {}
+    num_steps = 0
     for _ in range(2 * POOL):
         args = problem.draw_input(random)
-        if len(pool) < POOL and repr(args) not in pool:
-            pool[repr(args)] = Example(args=args, expected=reference(*args))
-    return _mixed(list(pool.values()))
+        if (key := repr(args)) not in pool:
+            pool[key] = Example(args=args, expected=reference(*args))
+            num_steps = max(num_steps, reference.num_steps)
+            if len(pool) == POOL:
+                break
+    return _mixed(list(pool.values())), min(MAX_STEPS, LEAST_STEPS + PATIENCE * num_steps)
 
 
 def _mixed(examples: Sequence[Example]) -> list[Example]:
@@ -119,16 +143,15 @@ def _mixed(examples: Sequence[Example]) -> list[Example]:
     return [examples[place] for _, place in sorted(ranked)]
 
 
-def _filled(chosen: list[Example], rest: Sequence[Example], size: int, random: Random) -> list[Example]:
-    """`chosen`, filled up to `size` with the rarest answers among `rest`, in a random order."""
-    hidden, left = list(chosen), [example for example in rest if example not in chosen]
-    times = Counter(repr(example.expected) for example in hidden)
+def _filled(chosen: Sequence[int], answers: Sequence[str], size: int) -> list[int]:
+    """Places of examples: `chosen`, filled up to `size` with the rarest answers among the rest."""
+    hidden, left = list(chosen), [place for place in range(len(answers)) if place not in chosen]
+    times = Counter(answers[place] for place in hidden)
     while left and (len(hidden) < size or max(times.values()) > MAX_CONSTANT * len(hidden)):
-        index = min(range(len(left)), key=lambda place: times[repr(left[place].expected)])
-        example = left.pop(index)
-        times[repr(example.expected)] += 1
-        hidden.append(example)
+        place = min(left, key=lambda one: times[answers[one]])
+        left.remove(place)
+        times[answers[place]] += 1
+        hidden.append(place)
         if len(hidden) >= 4 * size + len(chosen):
             break
-    random.shuffle(hidden)
     return hidden
