@@ -22,8 +22,8 @@ RIGHT = {
 }
 
 
-def verifier(level: str) -> Code:
-    return Code(least_level=level, wall_seconds=0.7, memory_mb=128)  # type: ignore[arg-type]
+def verifier(level: str, wall_seconds: float = 0.4) -> Code:
+    return Code(least_level=level, wall_seconds=wall_seconds, memory_mb=128)  # type: ignore[arg-type]
 
 
 def beats(exploit: Exploit, level: str) -> None:
@@ -32,7 +32,7 @@ def beats(exploit: Exploit, level: str) -> None:
     assert exploit.is_beaten(verdict), (exploit.expected, verdict)
     assert verdict.outcome is not Outcome.PASS or exploit.expected == "reward_ok_time_not_forged"
     assert time.monotonic() - began < 30  # two timeouts, on a machine with other work
-    after = verifier(level).verify(exploit.task, f"```python\n{RIGHT[exploit.mode]}\n```")
+    after = verifier(level, wall_seconds=4.0).verify(exploit.task, f"```python\n{RIGHT[exploit.mode]}\n```")
     assert after.outcome is Outcome.PASS, after.note  # the next program is none the worse for it
 
 
