@@ -22,6 +22,7 @@ SPARK_WIDTH = 40
 SHOWN = {
     "reward": "reward",
     "correct": "correct",
+    "canary_pass_share": "canaries passed",
     "loss": "loss",
     "validation_loss": "held out",
     "accuracy": "accuracy",

@@ -101,8 +101,8 @@ _MAIN = (
     ),
     _Panel(
         title="Attempts that cheat",
-        note="share, as the verifiers see it",
-        lines=(("cheat_share", "share"),),
+        note="share, as the verifiers see it; of attempts at impossible tasks, those that pass",
+        lines=(("cheat_share", "all"), ("canary_pass_share", "impossible tasks passed")),
         noise=0.0,
     ),
     _Panel(title="Speed", note="tokens a second", lines=(("tokens_per_second", "tokens/s"),)),

@@ -12,12 +12,16 @@ from tahr.losses.config import AdvantageConfig
 from tahr.rollout.samples import Credited, correctness, differs, is_truncated, teaches
 from tahr.training.absent import count_absent
 
+_APART = ("correct", "canary")
+"""Parts that have a metric of their own."""
+
 
 def group_metrics(credited: Sequence[Credited], config: AdvantageConfig) -> dict[str, float]:
     """Rewards by part and by domain, lengths, truncation and spread, over every attempt of a step.
 
     Absent rewards are left out of every mean and counted by their cause (`count_absent`); ``cheat_share`` is the share
-    of judged attempts that a verifier found cheating. ``zero_spread_share`` is the share of
+    of judged attempts that a verifier found cheating, ``canary_pass_share`` that of attempts at impossible tasks which
+    pass (there where a step has such tasks). ``zero_spread_share`` is the share of
     groups whose attempts don't differ, ``num_groups_taught`` counts those that teach: with a critic, say, all of them.
     """
     groups = [one.group for one in credited]
@@ -39,6 +43,9 @@ def group_metrics(credited: Sequence[Credited], config: AdvantageConfig) -> dict
         "truncated_share": fmean(truncated) if truncated else 0.0,
         "num_tokens_sampled": float(num_sampled_tokens(groups)),
     }
+    canaries = [one.reward.parts["canary"] for one in judged if one.reward and "canary" in one.reward.parts]
+    if canaries:
+        metrics["canary_pass_share"] = fmean(canaries)
     named = (("_correct", lengths[True]), ("_wrong", lengths[False]), ("", lengths[True] + lengths[False]))
     metrics |= {f"completion_length{name}": fmean(values) for name, values in named if values}
     return metrics
@@ -87,6 +94,6 @@ def _means(groups: Sequence[Group]) -> dict[str, float]:
             values["correct"].append(correctness(scored) or 0.0)
             values[f"reward/{group.task.domain}"].append(scored.reward.value)
             for part, value in scored.reward.parts.items():
-                if part != "correct":
+                if part not in _APART:
                     values[f"reward/{part}"].append(value)
     return {name: fmean(of_name) for name, of_name in values.items()}

@@ -29,5 +29,14 @@ def test_groups_without_spread_are_the_same_share_for_every_algorithm(name):
     assert group_metrics(credited, by_reward)["zero_spread_share"] == 0.5
 
 
+def test_passes_of_impossible_tasks_are_a_share_of_the_attempts_at_them():
+    caught, honest = failed("cheat", parts={"canary": 1.0}), failed("a", parts={"canary": 0.0})
+    groups = [group(passed(), passed()), group(caught, honest), group(honest, honest)]
+    metrics = group_metrics(credit(groups, AdvantageConfig()), AdvantageConfig())
+    assert metrics["canary_pass_share"] == 0.25
+    assert "reward/canary" not in metrics
+    assert "canary_pass_share" not in group_metrics(credit(GROUPS, AdvantageConfig()), AdvantageConfig())
+
+
 def test_a_step_without_groups_has_no_share_of_them():
     assert group_metrics([], AdvantageConfig())["zero_spread_share"] == 0.0
