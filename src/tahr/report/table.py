@@ -24,7 +24,10 @@ def gain_table(run: Run) -> Table | None:
 
 
 def stage_table(run: Run) -> Table | None:
-    """The model at the beginning and after each stage; None where there is but one, whose change is the run's."""
+    """The model at the beginning and after each stage, by the measures that all tasks have.
+
+    None where there is but one stage, whose change is the run's.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -37,7 +40,10 @@ def stage_table(run: Run) -> Table | None:
     table.add_column("model")
     for name in ("mean", "from the stage before", "from the base"):
         table.add_column(name, justify="right")
+    of_all = {rung.domain: rung.mean.num_tasks for rung in rungs if rung.part == "reward"}
     for rung in rungs:
+        if rung.mean.num_tasks < of_all.get(rung.domain, 0):
+            continue  # a part that few tasks have: the report has them all
         if not rung.stage:
             table.add_section()
             measure = f"{rung.domain or 'all'}, {rung.part}"
