@@ -13,8 +13,7 @@ from tahr.cli.options import VerifierArgsOption, VerifierRecipeOption
 from tahr.cli.pace import watch_checks
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from tahr.evaluation.audit.code.findings import CodeAudit
     from tahr.evaluation.audit.run import AuditJob
 
 EXAMPLES = (
@@ -61,6 +60,7 @@ def audit(
     from tahr.recipe.audit_plan import Given, plan_audit
     from tahr.report.audit_page import write_audit_json, write_audit_page
     from tahr.report.audit_table import audit_tables
+    from tahr.report.code_audit_table import code_audit_tables
 
     given = Given(verifier=verifier, tasks=tasks, pairs=pairs, recipe=recipe, arguments=args or ())
     job, material = plan_audit(given, num_tasks=num_tasks, seconds=seconds)
@@ -69,27 +69,25 @@ def audit(
     output = console()
     for part in audit_tables(found):
         output.print(part)
-    more = audit_more(job, output)
+    code = _audit_code(job)
+    for part in code_audit_tables(code) if code else ():
+        output.print(part)
     if json_path is not None:
-        write_audit_json(json_path, found)
+        write_audit_json(json_path, found, code)
         output.print(f"wrote {json_path}", markup=False)
     if html_path is not None:
-        write_audit_page(html_path, found)
+        write_audit_page(html_path, found, code)
         output.print(f"wrote {html_path}", markup=False)
-    if not (found.is_sound and more):
+    if not found.is_sound or (code and code.faults):
         raise typer.Exit(1)
 
 
-def audit_more(job: AuditJob, output: Console) -> bool:
-    """What a verifier of programs must stand beyond that: whether it does. True for any other verifier."""
+def _audit_code(job: AuditJob) -> CodeAudit | None:
+    """What a verifier of programs must stand beyond any verifier's audit; None for all others."""
     section = job.verifiers.get(job.verifier, {"verifier": job.verifier})
     if section.get("verifier") != "code":
-        return True
+        return None
     from tahr.evaluation.audit.code.run import audit_code
-    from tahr.report.code_audit_table import code_audit_tables
 
     with watch_checks() as on_progress:
-        found = audit_code(cast("Mapping[str, object]", section.get("args") or {}), on_progress=on_progress)
-    for part in code_audit_tables(found):
-        output.print(part)
-    return not found.faults
+        return audit_code(cast("Mapping[str, object]", section.get("args") or {}), on_progress=on_progress)

@@ -7,29 +7,35 @@ import math
 from pathlib import Path
 from typing import Any
 
+from tahr.evaluation.audit.code.findings import CodeAudit
 from tahr.evaluation.audit.findings import Audit, Rate
 from tahr.report.audit_table import floor_name, rate_cells, seconds_text
 from tahr.report.page import environment, whisker
 from tahr.store.files import write_file
 
 
-def write_audit_json(path: Path, audit: Audit) -> None:
-    """Write every finding; rates gain their share and interval. Raises ResourceError and InputError as writing does."""
-    content = {**_plain(audit), "sound": audit.is_sound}
+def write_audit_json(path: Path, audit: Audit, code: CodeAudit | None = None) -> None:
+    """Write every finding; rates gain their share and interval. What was found about a verifier of programs beyond that
+    is the table ``code``. Raises ResourceError and InputError as writing does."""
+    content = {**_plain(audit), "sound": audit.is_sound and not (code and code.faults)}
+    if code is not None:
+        content["code"] = {**_plain(code), "rewarded": _plain(code.rewarded), "faults": list(code.faults)}
     write_file(path, json.dumps(content, indent=2).encode() + b"\n")
 
 
-def write_audit_page(path: Path, audit: Audit) -> None:
+def write_audit_page(path: Path, audit: Audit, code: CodeAudit | None = None) -> None:
     """Write the page. Raises ResourceError on a full disk, InputError where the folder can't be written."""
-    write_file(path, render_audit(audit).encode("utf-8", "replace"))
+    write_file(path, render_audit(audit, code).encode("utf-8", "replace"))
 
 
-def render_audit(audit: Audit) -> str:
-    """The page's HTML."""
+def render_audit(audit: Audit, code: CodeAudit | None = None) -> str:
+    """The page's HTML; `code` is what was found about a verifier of programs beyond any verifier's audit."""
     style = (Path(__file__).parent / "page.css").read_text()
     template = environment().get_template("audit.html")
     return template.render(
         audit=audit,
+        code=code,
+        is_sound=audit.is_sound and not (code and code.faults),
         style=style,
         rate_cells=rate_cells,
         seconds_text=seconds_text,

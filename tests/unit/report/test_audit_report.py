@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from tahr.evaluation.audit.code.findings import CodeAudit, Honest
 from tahr.evaluation.audit.findings import Audit, Example, Floor, Group, Pairs, Rate, Timing
 from tahr.evaluation.statistics import mean_interval
 from tahr.report.audit_page import render_audit, write_audit_json, write_audit_page
@@ -123,3 +124,29 @@ def test_the_json_holds_every_number(tmp_path: Path) -> None:
     assert found["floors"][1]["reward"] is None
     assert found["floors"][2]["text"] == "0"
     assert found["outcomes"] == {"pass": 60, "fail": 400, "cheat": 0, "timeout": 2, "error": 1}
+
+
+def test_the_page_and_the_json_hold_what_programs_were_found_out_too(tmp_path: Path) -> None:
+    example = Example(label="exit", answer="reward0", text="<os._exit(0)>", outcome="pass", note="")
+    honest = Honest(name="solutions", passed=Rate(count=164, total=164), flagged=Rate(count=0, total=164))
+    mutants = Honest(name="of HumanEval", passed=Rate(count=3, total=50), flagged=Rate(count=0, total=50))
+    beaten = Group(name="early end", agreed=Rate(count=9, total=9))
+    sound = CodeAudit(exploits=(beaten,), honest=(honest,), mistakes=(mutants,), rates={"tahr": 50.0, "python": 5.0})
+    lost = Group(name="early end", agreed=Rate(count=8, total=9), examples=(example,))
+    broken = replace(sound, exploits=(lost,))
+    page = render_audit(AUDIT, broken)
+    assert "1 of 9 exploits are not beaten: exit" in page
+    assert '<span class="pill failed">broken</span>' in page
+    assert "<td>solutions</td>" in page
+    assert "<td>mutants of HumanEval</td>" in page
+    assert "<td>tahr</td>" in page
+    assert "&lt;os._exit(0)&gt;" in page
+    assert "Programs that cheat" not in render_audit(AUDIT)
+    write_audit_json(tmp_path / "audit.json", AUDIT, broken)
+    written = json.loads((tmp_path / "audit.json").read_text())
+    assert written["sound"] is False
+    assert (written["code"]["rewarded"]["count"], written["code"]["rewarded"]["total"]) == (1, 9)
+    assert written["code"]["mistakes"][0]["passed"]["count"] == 3
+    assert written["code"]["rates"] == {"tahr": 50.0, "python": 5.0}
+    write_audit_json(tmp_path / "audit.json", AUDIT, sound)
+    assert json.loads((tmp_path / "audit.json").read_text())["sound"] is True
