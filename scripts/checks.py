@@ -14,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sysconfig.get_path("scripts"))
-PARALLEL = ("-n", "auto", "--maxprocesses", "8")  # a process a core
+# a process a core, each with neighbouring tests, so that what a module sets up is set up once
+PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
 COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?|xfailed|xpassed)\b")
 
 
