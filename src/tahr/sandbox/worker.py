@@ -33,7 +33,9 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 UID = 65534
-_FIRST_UID = 64_000  # without user namespaces each of root's workers has a user of its own, whose processes are counted
+# Without user namespaces each of root's workers has a user of its own, whose processes are counted: one of these, below
+# what a container maps, and apart from those of other programs' workers.
+_FIRST_UID, _NUM_UIDS = 60_000, 5_500
 _serial = count()
 _SECONDS_TO_START = 30.0
 _SLACK_SECONDS = 10.0  # how much later than its own limit a run's first process may report
@@ -63,7 +65,7 @@ class Worker:
             "guard": guard,
             "modules": [*MODULES, *modules],
             "paths": [tree.PACKAGES] if packages and level != "rlimits" else [],
-            "uid": UID if level != "rlimits" else _FIRST_UID + next(_serial) % 1000,
+            "uid": UID if level != "rlimits" else _FIRST_UID + (64 * os.getpid() + next(_serial)) % _NUM_UIDS,
             "prefixes": tree.prefixes(),
             "view": tree.view(packages),
         }
