@@ -15,6 +15,7 @@ from tahr.sandbox import levels
 from tahr.sandbox.claims import call_result, run_result
 from tahr.sandbox.inside.values import NotPlainError, encode
 from tahr.sandbox.protocol import Call, CallResult, Claim, Command, Limits, Reason, RunResult, Script
+from tahr.sandbox.session import LocalSession
 from tahr.sandbox.worker import OutOfMemoryError, Worker, WorkerError
 
 _ATTEMPTS = 2  # a server that failed is replaced once for the tests that have no result yet
@@ -44,6 +45,7 @@ class LocalSandbox:
         self._packages, self._modules = tuple(packages), tuple(modules)
         self._places = threading.BoundedSemaphore(max_workers or 2 * len(os.sched_getaffinity(0)))
         self._lock, self._idle, self._closed, self._owner = threading.Lock(), list[Worker](), False, os.getpid()
+        self._sessions = weakref.WeakSet[LocalSession]()
         self._give_back(self._start())  # what can't start should fail here, not in the first run
         _open.add(self)
 
@@ -95,6 +97,20 @@ class LocalSandbox:
         header = {"kind": "call", "source": _sendable(source, "source")}
         trials = [_trial(call) for call in calls]
         return self._serve(header, trials, files, limits, call_result, until, _without_value)
+
+    def session(self, *, files: Mapping[str, bytes] | None = None, limits: Limits | None = None) -> LocalSession:
+        """A Python interpreter that keeps its state between calls, in a server of its own until it is closed.
+
+        `limits` hold for each call, but for memory, disk, files and processes, which are the session's. Sessions don't
+        count towards `max_workers`. Raises InputError where the sandbox is closed or a file's name leads out of it.
+        """
+        with self._lock:
+            self._check_open()
+        importable = ["/tmp"] if self._level != "rlimits" else [""]
+        header = {"kind": "session", "files": _checked(files or {}), "importable": importable}
+        session = LocalSession(self._start, header, limits or Limits())
+        self._sessions.add(session)
+        return session
 
     def _serve(
         self,
@@ -151,17 +167,20 @@ class LocalSandbox:
 
     def _borrow(self, *, fresh: bool) -> Worker:
         with self._lock:
-            if self._closed or self._owner != os.getpid():
-                raise InputError(
-                    "this sandbox is closed" if self._closed else "this sandbox belongs to another process",
-                    instead="make a new LocalSandbox in the process that uses it",
-                )
+            self._check_open()
             worker = self._idle.pop() if self._idle and not fresh else None
         if worker is not None and worker.alive:
             return worker
         if worker is not None:
             worker.close()
         return self._start()
+
+    def _check_open(self) -> None:
+        if self._closed or self._owner != os.getpid():
+            raise InputError(
+                "this sandbox is closed" if self._closed else "this sandbox belongs to another process",
+                instead="make a new LocalSandbox in the process that uses it",
+            )
 
     def _start(self) -> Worker:
         return Worker(self._level, self._packages, self._modules)
@@ -182,8 +201,9 @@ class LocalSandbox:
         """End every server and all below them."""
         with self._lock:
             self._closed, idle, self._idle = True, self._idle, []
-        for worker in idle if self._owner == os.getpid() else ():
-            worker.close()
+        if self._owner == os.getpid():
+            for one in (*idle, *self._sessions):
+                one.close()
 
     def __enter__(self) -> LocalSandbox:
         return self

@@ -99,7 +99,7 @@ def write(folder: Path, rows: list[dict[str, Any]], name: str = "rows.jsonl") ->
 
 
 def tasks_of(folder: Path, rows: list[dict[str, Any]], **args: Any) -> list[Task]:
-    return construct(CodeFile, {"path": write(folder, rows), **args}, where="args").generate(10, seed=0)
+    return list(construct(CodeFile, {"path": write(folder, rows), **args}, where="args").generate(10, seed=0))
 
 
 def outcome(verifiers: VerifierSet, task: Task, source: str) -> Outcome:
@@ -221,7 +221,7 @@ def test_named_columns_stand_in_for_a_layout(tmp_path: Path) -> None:
 
 def test_parquet_folders_read_as_files_do(tmp_path: Path) -> None:
     write(tmp_path, [MBPP], "train-00000-of-00001.parquet")
-    (task,) = CodeHub(name=str(tmp_path), layout="mbpp").generate(5, seed=0)
+    (task,) = construct(CodeHub, {"name": str(tmp_path), "layout": "mbpp"}, where="args").generate(5, seed=0)
     (same,) = tasks_of(tmp_path, [MBPP], layout="mbpp")
     assert task == same or task.id == same.id
 
@@ -261,7 +261,7 @@ def test_faulty_rows_can_be_skipped_and_are_counted(tmp_path: Path, verifiers: V
 
 class Planted:
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return os.system, ("echo planted > /tmp/tahr-planted",)
+        return os.mkdir, ("/tmp/tahr-planted",)
 
 
 @pytest.mark.parametrize("value", [Planted(), ["text"], 5, {"a": "b"}, b"bytes"])

@@ -75,7 +75,7 @@ def enter(pipe: int, nonce: bytes, header: dict[str, Any], trial: dict[str, Any]
     if header["kind"] == "command":
         _execute(header["argv"], report)
     watch.install(report.write, NAME)
-    _restore_python(header["importable"])
+    restore_python(header["importable"])
     if header["kind"] == "call":
         _call(header["source"], trial, report)
     _script(header["source"], trial["arguments"], report)
@@ -89,7 +89,7 @@ def _execute(argv: list[str], report: Reporter) -> NoReturn:
     _exit(127)
 
 
-def _restore_python(importable: list[str]) -> None:
+def restore_python(importable: list[str]) -> None:
     """What a fresh interpreter would have: a collector, the given import path."""
     gc.enable()
     sys.path[:0] = importable

@@ -45,6 +45,14 @@ class Cell(Protocol):
         """End every process of the trial, however it hid."""
         ...
 
+    def pause(self) -> None:
+        """Make every process of the run but this one stand still."""
+        ...
+
+    def resume(self) -> None:
+        """Let them go on."""
+        ...
+
     def confine_candidate(self, limits: dict[str, Any]) -> None:
         """In each candidate: what is not inherited from the run's first process."""
         ...
@@ -119,8 +127,15 @@ class Namespaces:
 
     def kill_all(self) -> None:
         """This process is the namespace's first: everything else in it is signalled at once, no fork slips through."""
-        with suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGKILL)
+        _signal_namespace(signal.SIGKILL)
+
+    def pause(self) -> None:
+        """As `kill_all` reaches all, so does this."""
+        _signal_namespace(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Undo `pause`."""
+        _signal_namespace(signal.SIGCONT)
 
     def confine_candidate(self, limits: dict[str, Any]) -> None:
         """Its processes are counted with the run's first one; that gave everything up already."""
@@ -185,16 +200,20 @@ class Rlimits:
         _delete_within(self.root)
 
     def kill_all(self) -> None:
-        """Stop every descendant first, so that none forks while the others are found, then end them all."""
+        """Stop every descendant first, then end them all."""
+        self.pause()
+        _signal_each(processes.descendants(), signal.SIGKILL)
+
+    def pause(self) -> None:
+        """Look again until nothing new is found: what stands still forks no more."""
         found: set[int] = set()
         while fresh := processes.descendants() - found:
             found |= fresh
-            for pid in fresh:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGSTOP)
-        for pid in found:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+            _signal_each(fresh, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Undo `pause`."""
+        _signal_each(processes.descendants(), signal.SIGCONT)
 
     def confine_candidate(self, limits: dict[str, Any]) -> None:
         """Refuse what the levels above refuse, sockets, and signals to processes other than the candidate itself."""
@@ -207,6 +226,17 @@ LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
     "bubblewrap": Bubblewrap,
     "rlimits": Rlimits,
 }
+
+
+def _signal_namespace(number: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(-1, number)
+
+
+def _signal_each(pids: set[int], number: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def _become(uid: int) -> None:

@@ -13,58 +13,25 @@ import socket
 import time
 from typing import Any
 
-from . import candidate, linux, wire
+from . import candidate, linux, session, wire
 from .cells import Cell
-
-_HUNG_UP = select.POLLHUP | select.POLLERR | 0x2000  # POLLRDHUP
+from .files import changed, write_files
+from .pipe import HUNG_UP, Pipe
 
 
 def serve(channel: socket.socket, guard: int, cell: Cell) -> None:
-    """Serve one run: a header, then trials until None comes."""
+    """Serve one run: a header, then trials until None comes; or a session, which is a run of another kind."""
     header = wire.receive(channel)
     cell.enter(header)
+    if header["kind"] == "session":
+        session.serve(channel, guard, cell, header)
+        return
     first = True
     while (trial := wire.receive(channel)) is not None:
         if not first:
             cell.empty()
         first = False
         wire.send(channel, _Trial(channel, guard, cell, header, trial).run())
-
-
-class _Pipe:
-    """What a candidate writes to one descriptor, kept up to a bound; `total` counts on beyond it."""
-
-    def __init__(self, limit: int) -> None:
-        self.reader, self.writer = os.pipe()
-        os.set_blocking(self.reader, False)
-        self.limit, self.total, self.kept, self.open = limit, 0, bytearray(), True
-
-    def read(self) -> None:
-        """Take what is there; at the end of the stream close it."""
-        try:
-            data = os.read(self.reader, 1 << 16)
-        except BlockingIOError:
-            return
-        if not data:
-            self.close()
-        self.total += len(data)
-        self.kept += data[: max(self.limit - len(self.kept), 0)]
-
-    def drain(self) -> None:
-        """Read to the end; every writer is dead."""
-        while self.open and self.total <= self.limit:
-            self.read()
-        self.close()
-
-    def close(self) -> None:
-        """Close the reading side, once."""
-        if self.open:
-            self.open = False
-            os.close(self.reader)
-
-    @property
-    def flooded(self) -> bool:
-        return self.total > self.limit
 
 
 class _Trial:
@@ -81,9 +48,9 @@ class _Trial:
     def run(self) -> dict[str, Any]:
         """Fork, watch, end everything, report."""
         limits = self._limits
-        _write_files(self._cell.root, self._trial["files"])
-        self._out, self._err = _Pipe(limits["output_bytes"]), _Pipe(limits["output_bytes"])
-        self._claim = _Pipe(limits["result_bytes"])
+        write_files(self._cell.root, self._trial["files"])
+        self._out, self._err = Pipe(limits["output_bytes"]), Pipe(limits["output_bytes"])
+        self._claim = Pipe(limits["result_bytes"])
         pipes = (self._out, self._err, self._claim)
         stdin = _input(self._trial["stdin"])
         began = time.monotonic()
@@ -110,7 +77,7 @@ class _Trial:
             "cpu": self._cpu,
             "peak": self._peak,
             "survivors": self._survivors,
-            "files": _changed(self._cell.root, self._trial["files"]),
+            "files": changed(self._cell.root, self._trial["files"]),
             "claim": bytes(self._claim.kept),
             "nonce": self._nonce,
         }
@@ -136,7 +103,7 @@ class _Trial:
         process = os.pidfd_open(pid)
         poll = select.poll()
         poll.register(process, select.POLLIN)
-        poll.register(self._channel, _HUNG_UP)
+        poll.register(self._channel, HUNG_UP)
         poll.register(self._guard, select.POLLIN)
         pipes = {pipe.reader: pipe for pipe in (self._out, self._err, self._claim)}
         for reader in pipes:
@@ -194,34 +161,3 @@ def _seal(descriptor: int) -> None:
     import fcntl
 
     fcntl.fcntl(descriptor, 1033, 1 | 2 | 4 | 8)  # F_ADD_SEALS: seal, shrink, grow, write
-
-
-def _write_files(root: str, files: dict[str, bytes]) -> None:
-    for name, content in files.items():
-        path = f"{root}/{name}"
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content)
-
-
-def _changed(root: str, files: dict[str, bytes], most: int = 32) -> list[str]:
-    """Names at the top of the folder that are new, and given files that no longer are what they were."""
-    given = {name.partition("/")[0] for name in files}
-    new = [name for name in os.listdir(root) if name not in given][:most]
-    return [name[:200].encode("utf-8", "replace").decode() for name in new] + [
-        name for name, content in files.items() if _content(f"{root}/{name}", len(content)) != content
-    ][:most]
-
-
-def _content(path: str, size: int) -> bytes | None:
-    """A regular file's bytes, one more than `size` at most; None where it is something else now."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    try:
-        return os.read(descriptor, size + 1)
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
