@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -69,7 +70,9 @@ class Family:
     @property
     def argument_types(self) -> dict[str, str]:
         """Annotations by the arguments' names."""
-        return dict(pair.split(": ") for pair in self.arguments.split(", ") if pair)
+        function = ast.parse(f"def f({self.arguments}): ...").body[0]
+        assert isinstance(function, ast.FunctionDef)
+        return {one.arg: ast.unparse(one.annotation) for one in function.args.args if one.annotation}
 
     def problem(self, random: Random) -> Problem:
         """A problem whose gaps are filled at random. Raises ValueError for a trap that changes nothing."""

@@ -40,10 +40,13 @@ def altered(value: Any) -> Any:
         return value + 1
     if isinstance(value, str):
         return value + "x"
+    if isinstance(value, tuple):
+        return tuple(altered(list(cast("tuple[Any, ...]", value))))
     if isinstance(value, list):
         items = cast("list[Any]", value)
         return [*items[:-1], altered(items[-1])] if items else [0]
     if isinstance(value, dict):
         table = cast("dict[Any, Any]", value)
-        return {**table, "x": 1 + table.get("x", 0)}
+        last = next(reversed(table), None)
+        return {**table, last: altered(table[last])} if table else {"x": 1}
     raise TypeError(f"no family returns {type(value).__name__}")

@@ -67,10 +67,12 @@ class Mutant:
 def mutants(source: str) -> list[Mutant]:
     """Every program that one operator makes of `source` at one place, in the order of `changes_of`."""
     tree = ast.parse(source)
-    return [
-        Mutant(tree=_replaced(tree, one.old, one.new), operator=one.operator, line=one.old.lineno)
-        for one in changes_of(tree)
-    ]
+    return [Mutant(tree=applied(tree, one), operator=one.operator, line=one.old.lineno) for one in changes_of(tree)]
+
+
+def applied(tree: ast.Module, change: Change) -> ast.Module:
+    """The program with one of its changes made."""
+    return _replaced(tree, change.old, change.new)
 
 
 def changes_of(tree: ast.Module) -> list[Change]:

@@ -113,9 +113,15 @@ def _asks_function(problem: Problem, tests: Tests) -> str:
         f">>> {name}({', '.join(map(repr, example.args))})\n{example.expected!r}" for example in tests.public
     )
     return (
-        f"Write a Python function `{problem.family.signature}` that returns {problem.asks}.\n\nExamples:\n{shown}\n\n"
+        f"Write a Python function `{problem.family.signature}` that returns {problem.asks}.{_leeway(problem)}\n\n"
+        f"Examples:\n{shown}\n\n"
         "Answer with the whole function in a ```python block."
     )
+
+
+def _leeway(problem: Problem) -> str:
+    tolerance = problem.family.tolerance
+    return f" A number may be off by {tolerance:g}, or by that share of it." if tolerance else ""
 
 
 def _asks_program(problem: Problem, tests: Tests) -> str:

@@ -109,7 +109,18 @@ def test_a_mutant_that_never_ends_or_grows_is_stopped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "other"), [(True, False), (3, 4), ("ab", "abx"), ([1, 2], [1, 3]), ([], [0]), ({"x": 1}, {"x": 2})]
+    ("value", "other"),
+    [
+        (True, False),
+        (3, 4),
+        ("ab", "abx"),
+        ([1, 2], [1, 3]),
+        ([], [0]),
+        ({"x": 1}, {"x": 2}),
+        ({}, {"x": 1}),
+        ((1, 2.5), (1, 3.5)),
+        ({3: (1, 2)}, {3: (1, 3)}),
+    ],
 )
 def test_altered_values_differ(value: object, other: object) -> None:
     assert altered(value) == other

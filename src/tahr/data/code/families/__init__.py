@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tahr.data.code.families import algorithms, lists, one_liners, texts
+from tahr.data.code.families import algorithms, lists, one_liners, records, texts
 from tahr.data.code.family import Family
 
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (*one_liners.FAMILIES, *lists.FAMILIES, *texts.FAMILIES, *algorithms.FAMILIES)
+    family.name: family
+    for family in (*one_liners.FAMILIES, *lists.FAMILIES, *texts.FAMILIES, *records.FAMILIES, *algorithms.FAMILIES)
 }
