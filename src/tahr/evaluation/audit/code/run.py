@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from random import Random
 from typing import Any
 
@@ -15,7 +15,7 @@ from tahr.core.construct import construct
 from tahr.core.errors import TahrError
 from tahr.core.protocols import Verifier, task_sources, verifiers
 from tahr.core.types import Outcome, Task, Verdict
-from tahr.data.code.mutants import mutants
+from tahr.data.code.mutants import applied, changes_of
 from tahr.evaluation.audit.code.exploits import Exploit, exploits
 from tahr.evaluation.audit.code.findings import CodeAudit, Honest
 from tahr.evaluation.audit.code.rates import measure_rates
@@ -25,7 +25,7 @@ from tahr.verifiers.code.answer import program_in
 
 REFERENCES = "HumanEval's reference solutions"
 MAX_EXAMPLES = 5
-SECONDS = 2.0
+SECONDS = 1.0
 """Longest time of one test of an exploit or a mistake, unless the verifier's own is shorter."""
 
 
@@ -38,7 +38,7 @@ class Sizes:
     """
 
     references: int = 164
-    variations: int = 40
+    variations: int = 20
     mistakes: int = 100
     rate_seconds: float = 3.0
 
@@ -135,16 +135,15 @@ def _name(task: Task) -> str:
 def _mistakes(programs: Sequence[_Program], number: int) -> list[_Program]:
     """One small mistake in each of many programs: wrong, and no cheating."""
     random = Random(0)
-    made = [
-        (program, random.sample(changed, len(changed))) for program in programs if (changed := mutants(program.source))
-    ]
-    found = [
-        _Program(task=program.task, source=ast.unparse(changed[place].tree))
-        for place in range(max((len(changed) for _, changed in made), default=0))
-        for program, changed in made
-        if place < len(changed)
-    ]
-    return found[:number]
+    trees = [ast.parse(program.source) for program in programs]
+    orders = [random.sample(changes, len(changes)) for changes in map(changes_of, trees)]
+    rounds = (
+        _Program(task=program.task, source=ast.unparse(applied(tree, changes[place])))
+        for place in range(max(map(len, orders), default=0))
+        for program, tree, changes in zip(programs, trees, orders, strict=True)
+        if place < len(changes)
+    )
+    return list(islice(rounds, number))
 
 
 def _by_kind(judged: Sequence[tuple[Exploit, Verdict]]) -> tuple[Group, ...]:
