@@ -14,7 +14,21 @@ import typer
 from rich.markup import escape
 
 from tahr import __version__
-from tahr.cli import audit, check, doctor, evaluate, losses, models, report, runs, show, tasks, train, verify
+from tahr.cli import (
+    audit,
+    check,
+    decontaminate,
+    doctor,
+    evaluate,
+    losses,
+    models,
+    report,
+    runs,
+    show,
+    tasks,
+    train,
+    verify,
+)
 from tahr.cli.failures import explain_failure
 
 app = typer.Typer(
@@ -62,6 +76,7 @@ _add("report", report.report, report.EXAMPLES)
 _add("tasks", tasks.tasks, tasks.EXAMPLES)
 _add("audit", audit.audit, audit.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
+_add("decontaminate", decontaminate.decontaminate, decontaminate.EXAMPLES)
 _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)

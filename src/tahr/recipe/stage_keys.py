@@ -57,9 +57,18 @@ def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet
         drawn = {name: _tasks(recipe, task_sets[name], name) for name in users.get(f"{stage}.tasks", ())}
         engine = recipe.engine.model_dump(mode="json")
         files = dict(_files(section))
-        key = _hash([key, place, stage, recipe.seed, section, engine, drawn, files])
+        cleaned = _decontamination(recipe, task_sets) if section.get("chats") or section.get("pairs") else []
+        key = _hash([key, place, stage, recipe.seed, section, engine, drawn, files, cleaned])
         keys[stage] = key
     return keys
+
+
+def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> list[Any]:
+    """What decides which rows of chats and pairs are left out: the settings, and the questions held out."""
+    if recipe.eval is None:
+        return []
+    settings = recipe.eval.decontaminate.model_dump(mode="json")
+    return [settings, *(_tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks)]
 
 
 def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> str:
