@@ -67,8 +67,9 @@ class LocalSession:
                 received=seconds,
                 instead=f"at most {self._limits.wall_seconds}, or a session with other limits",
             )
-        if not isinstance(code, str):
-            raise InputError("the code of a call must be text", received=type(code).__name__)
+        given: Any = code
+        if not isinstance(given, str):
+            raise InputError("the code of a call must be text", received=repr(given)[:100])
         try:
             encode(code)
         except (NotPlainError, UnicodeError) as error:
