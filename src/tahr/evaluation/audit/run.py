@@ -19,7 +19,10 @@ from tahr.verifiers.build import VerifierSet
 from tahr.verifiers.limit import reason_of
 
 NUM_REPEATED = 1000
-"""Checks that are made twice."""
+"""Most checks that are made twice."""
+
+REPEAT_SECONDS, LEAST_REPEATED = 20.0, 100
+"""About how long that may take, and how many are made twice for all that: a verifier that runs programs is slow."""
 
 NUM_WARM = 64
 """Checks made beforehand, so that what is loaded at first use is in nobody's time."""
@@ -128,8 +131,8 @@ def _judged(
         total = len(plain) + len(checks) + min(NUM_REPEATED, len(checks))
         judge(checks, total)
         repeated = [one for one in done if not (one.check.section is Section.HOSTILE or one.is_absent)]
-        step = max(1, len(repeated) // NUM_REPEATED)
-        repeated = list(reversed(repeated[::step][:NUM_REPEATED]))  # another order, in a fresh process
+        number = num_repeated([one.judged.seconds for one in repeated])
+        repeated = list(reversed(repeated[:: max(1, len(repeated) // number)][:number]))  # another order, a new process
         again = second.judge([one.check for one in repeated])
         if on_progress is not None:
             on_progress(total, total)
@@ -137,6 +140,12 @@ def _judged(
     finally:
         bench.close()
         second.close()
+
+
+def num_repeated(seconds: Sequence[float]) -> int:
+    """How many of the checks that took `seconds` are made again."""
+    affordable = int(REPEAT_SECONDS * len(seconds) / max(sum(seconds), 1e-9))
+    return max(LEAST_REPEATED, min(NUM_REPEATED, affordable))
 
 
 def _gold_checks(tasks: Sequence[Task], golds: Mapping[str, str]) -> list[Check]:

@@ -11,7 +11,7 @@ from tahr.core.types import Message, Task
 from tahr.evaluation.audit.findings import Audit, Floor, Rate
 from tahr.evaluation.audit.material import Material, built_in, pairs_from_file, tasks_from_file, tasks_from_sources
 from tahr.evaluation.audit.mutations import value_mutations
-from tahr.evaluation.audit.run import AuditJob, audit
+from tahr.evaluation.audit.run import AuditJob, audit, num_repeated
 from tahr.verifiers.build import build_verifiers
 
 ANSWERS = ("1", "1", "1", "-1", "7", "A", "A", "yes")
@@ -213,3 +213,10 @@ def test_tasks_come_from_files_and_sources(tmp_path: Path) -> None:
 def test_nothing_to_audit_on_is_said() -> None:
     with pytest.raises(InputError, match="nothing to audit the verifier 'regex' on"):
         audit(AuditJob(verifier="regex"), Material())
+
+
+def test_slow_checks_are_repeated_less_often() -> None:
+    assert num_repeated([1e-4] * 5000) == 1000
+    assert num_repeated([0.1] * 500) == 200
+    assert num_repeated([3.0] * 500) == 100
+    assert num_repeated([]) == 100
