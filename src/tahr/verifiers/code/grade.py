@@ -9,6 +9,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, cast
 
+from tahr.core.errors import TahrError
 from tahr.sandbox import Call, CallResult, Claim, Limits, LocalSandbox, Reason, RunResult, Script
 from tahr.verifiers.code import judge
 from tahr.verifiers.code.compare import same, same_output
@@ -157,7 +158,7 @@ class Grader:
         tests = [suite.tests[place] for place in places]
         limits = Limits(wall_seconds=JUDGE_SECONDS, cpu_seconds=JUDGE_SECONDS)
         call = Call(target="judge", args=(suite.setup, tests, suite.entry_point, answers))
-        result = _judges(self.least_level, os.getpid()).call(judge.SOURCE, [call], limits=limits)[0]
+        result = _opened(lambda: _judges(self.least_level, os.getpid())).call(judge.SOURCE, [call], limits=limits)[0]
         if result.claim is Claim.RETURNED:
             return result.value
         why = result.run.error or result.run.note
@@ -166,7 +167,7 @@ class Grader:
         raise GraderError(f"the tests could not be judged: {why}")
 
     def _sandbox(self) -> LocalSandbox:
-        return _candidates(self.least_level, self.packages, os.getpid())
+        return _opened(lambda: _candidates(self.least_level, self.packages, os.getpid()))
 
 
 @lru_cache(maxsize=8)
@@ -179,6 +180,14 @@ def _candidates(least_level: str, packages: tuple[str, ...], _owner: int) -> Loc
 def _judges(least_level: str, _owner: int) -> LocalSandbox:
     """Where assertions are judged: its processes hold expected values, and no candidate is ever sent there."""
     return LocalSandbox(least_level=least_level)
+
+
+def _opened(start: Callable[[], LocalSandbox]) -> LocalSandbox:
+    """The sandbox; that none can be had here is no fault of the program."""
+    try:
+        return start()
+    except TahrError as error:
+        raise GraderError(f"{error.wrong}: {error.received}") from error
 
 
 def _sound(result: Any) -> Any:

@@ -204,3 +204,13 @@ def test_a_failing_judge_gives_no_reward(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(grade, "_judges", lambda *_: broken)
         verdict = judge(ASSERTED, RIGHT)
     assert (verdict.outcome, verdict.reward) == (Outcome.ERROR, None)
+
+
+def test_that_no_sandbox_can_be_had_is_no_fault_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> LocalSandbox:
+        raise InputError("this machine offers no sandbox", received="namespaces: not permitted")
+
+    monkeypatch.setattr(grade, "_candidates", refused)
+    verdict = judge(ADD, RIGHT)
+    assert (verdict.outcome, verdict.reward) == (Outcome.ERROR, None)
+    assert "this machine offers no sandbox: namespaces: not permitted" in verdict.note
