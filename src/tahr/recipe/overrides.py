@@ -107,11 +107,14 @@ def _unknown_path(parts: list[str], values: Mapping[str, Any]) -> InputError:
 
 
 def _paths(values: Mapping[str, Any]) -> list[str]:
-    """Dotted paths of every key, with the recipe's own task and verifier names filled in."""
+    """Dotted paths of every key, with the recipe's own names filled in (of tasks, verifiers, chats)."""
     paths: list[str] = []
     for section in sections():
-        top = section.path.split(".")[0]
-        names = list(values.get(top, {})) if section.path.endswith(".NAME") else [""]
+        *above, last = section.path.split(".")
+        named: Any = values
+        for part in above:
+            named = named.get(part, {}) if isinstance(named, Mapping) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        names = list(map(str, named)) if last == "NAME" else [""]
         for name in names:
             where = section.path.replace("NAME", name)
             paths += [f"{where}.{key.name}" if where else key.name for key in section.keys]

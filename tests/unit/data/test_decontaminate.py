@@ -61,9 +61,7 @@ def test_questions_of_few_words_are_not_looked_for_and_counted() -> None:
 
 def test_every_question_is_found_the_fullest_first() -> None:
     other = QUESTION.replace("nine ten eleven twelve", "a b c d")
-    index = QuestionIndex(
-        [("other", other), ("same", QUESTION), ("again", QUESTION), ("far", "nothing of all of this")]
-    )
+    index = QuestionIndex([("other", other), ("same", QUESTION), ("again", QUESTION), ("far", "nothing of all this")])
     hits = index.find(f"He said {QUESTION}.")
     assert [(hit.question, round(hit.share, 2)) for hit in hits] == [("again", 1.0), ("same", 1.0), ("other", 0.67)]
 

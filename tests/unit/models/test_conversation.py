@@ -26,9 +26,7 @@ def test_each_answer_is_learnt_with_the_end_of_its_turn_and_nothing_else(name):
     (whole,) = render_conversation(renderer, TALK, (1, 3))
     assert learnt(tokenizer, [whole]) == WRITTEN[name]
     assert whole.spans[-1][1] == len(whole.token_ids)
-    for (start, _), place in zip(
-        whole.spans, (1, 3), strict=True
-    ):  # what stands before is what inference is asked with
+    for (start, _), place in zip(whole.spans, (1, 3), strict=True):  # before it stands what inference is asked with
         assert whole.token_ids[:start] == renderer.render(TALK[:place])
 
 

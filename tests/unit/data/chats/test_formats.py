@@ -152,7 +152,8 @@ def test_malformed_rows_say_what_is_wrong(name: str, values: dict[str, Any], mes
 
 
 def test_an_empty_answer_reads_and_is_refused_later() -> None:
-    assert read("messages", {"messages": [TALK[1], {"role": "assistant", "content": None}]})[1] == (
+    turns = [TALK[1], {"role": "assistant", "content": None}]
+    assert read("messages", {"messages": turns})[1] == (
         "assistant",
         "",
         True,

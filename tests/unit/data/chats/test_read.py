@@ -116,9 +116,9 @@ def test_malformed_rows_stop_the_reading_and_are_named_unless_they_are_skipped(t
 
 
 def test_a_file_without_a_row_to_learn_from(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no row of .* can be learnt from"):
+    with pytest.raises(InputError, match=r"no row of .* can be learnt from"):
         read(write(tmp_path / "t.jsonl", [row("q1")]))
-    with pytest.raises(InputError, match="no row of .* can be learnt from"):
+    with pytest.raises(InputError, match=r"no row of .* can be learnt from"):
         read(write(tmp_path / "empty.jsonl", []))
 
 
