@@ -10,6 +10,7 @@ from tahr.recipe.findings import Findings
 from tahr.recipe.loss_conflicts import find_loss_conflicts
 from tahr.recipe.pair_conflicts import find_dpo_conflicts
 from tahr.recipe.reward_pairs import find_reward_model_conflicts
+from tahr.recipe.sampling_conflicts import find_rejection_conflicts
 from tahr.recipe.schema import STAGE_NAMES, Recipe
 from tahr.training.config import OptimizerConfig, RlvrConfig
 
@@ -27,6 +28,9 @@ def find_conflicts(recipe: Recipe, findings: Findings) -> None:
     if recipe.sft is not None:
         find_chat_conflicts(recipe.sft, findings)
         _schedule(recipe.sft.optimizer, recipe.sft.steps, "sft", findings)
+    if recipe.rejection_sampling is not None:
+        find_rejection_conflicts(recipe, recipe.rejection_sampling, findings)
+        _schedule(recipe.rejection_sampling.optimizer, recipe.rejection_sampling.steps, "rejection_sampling", findings)
     if recipe.dpo is not None:
         find_dpo_conflicts(recipe.dpo, findings)
         _schedule(recipe.dpo.optimizer, recipe.dpo.steps, "dpo", findings)
@@ -63,6 +67,8 @@ def task_users(recipe: Recipe) -> dict[str, tuple[str, ...]]:
     users: dict[str, tuple[str, ...]] = {}
     if recipe.sft is not None:
         users["sft.tasks"] = recipe.sft.tasks
+    if recipe.rejection_sampling is not None:
+        users["rejection_sampling.tasks"] = tuple(recipe.rejection_sampling.tasks)
     if recipe.rlvr is not None:
         users["rlvr.tasks"] = tuple(recipe.rlvr.tasks)
     if recipe.reward_model is not None and recipe.reward_model.tasks:
@@ -163,6 +169,8 @@ def _temperatures(recipe: Recipe, findings: Findings) -> None:
     temperatures: dict[str, float] = {}
     if recipe.rlvr is not None:
         temperatures["rlvr.sampling.temperature"] = recipe.rlvr.sampling.temperature
+    if recipe.rejection_sampling is not None:
+        temperatures["rejection_sampling.sampling.temperature"] = recipe.rejection_sampling.sampling.temperature
     if recipe.eval is not None:
         temperatures["eval.temperature"] = recipe.eval.temperature
     for where, value in temperatures.items():
@@ -211,6 +219,8 @@ def _context(recipe: Recipe, findings: Findings) -> None:
     limits: dict[str, int] = {}
     if recipe.rlvr is not None:
         limits["rlvr.sampling.max_new_tokens"] = recipe.rlvr.sampling.max_new_tokens
+    if recipe.rejection_sampling is not None:
+        limits["rejection_sampling.sampling.max_new_tokens"] = recipe.rejection_sampling.sampling.max_new_tokens
     if recipe.eval is not None:
         limits["eval.max_new_tokens"] = recipe.eval.max_new_tokens
     for where, num_tokens in limits.items():

@@ -48,6 +48,8 @@ def used_splits(recipe: Recipe) -> list[tuple[str, str, Split]]:
     used: list[tuple[str, str, Split]] = []
     if recipe.sft is not None:
         used.extend(("sft.tasks", name, "train") for name in recipe.sft.tasks)
+    if recipe.rejection_sampling is not None:
+        used.extend(("rejection_sampling.tasks", name, "train") for name in recipe.rejection_sampling.tasks)
     if recipe.rlvr is not None:
         used.extend(("rlvr.tasks", name, "train") for name in recipe.rlvr.tasks)
     if recipe.reward_model is not None:

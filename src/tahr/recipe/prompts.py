@@ -88,6 +88,8 @@ def _compare_with_context(recipe: Recipe, lengths: PromptLengths, example: int, 
     budgets: dict[str, int] = {}
     if recipe.rlvr is not None:
         budgets["rlvr.sampling.max_new_tokens"] = recipe.rlvr.sampling.max_new_tokens
+    if recipe.rejection_sampling is not None:
+        budgets["rejection_sampling.sampling.max_new_tokens"] = recipe.rejection_sampling.sampling.max_new_tokens
     if recipe.eval is not None:
         budgets["eval.max_new_tokens"] = recipe.eval.max_new_tokens
     for where, new in budgets.items():

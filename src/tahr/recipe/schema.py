@@ -13,10 +13,11 @@ from tahr.evaluation.config import EvalConfig
 from tahr.models.config import ModelConfig
 from tahr.training.config import RlvrConfig, SftConfig
 from tahr.training.dpo_config import DpoConfig
+from tahr.training.rejection_config import RejectionSamplingConfig
 from tahr.training.reward_model_config import RewardModelConfig
 from tahr.verifiers.config import VerifierConfig
 
-StageName = Literal["sft", "dpo", "reward_model", "rlvr"]
+StageName = Literal["sft", "rejection_sampling", "dpo", "reward_model", "rlvr"]
 
 STAGE_NAMES: tuple[StageName, ...] = get_args(StageName)
 """Every stage there is; each has a section of its name."""
@@ -40,6 +41,9 @@ class Recipe(Config):
     engine: EngineConfig = Field(default_factory=EngineConfig, description="bounds of sampling")
     verifiers: dict[str, VerifierConfig] = Field(default_factory=dict, description="verifiers with arguments")
     sft: SftConfig | None = Field(default=None, description="supervised fine-tuning")
+    rejection_sampling: RejectionSamplingConfig | None = Field(
+        default=None, description="supervised fine-tuning on sampled answers that pass"
+    )
     dpo: DpoConfig | None = Field(default=None, description="preference tuning on pairs of answers")
     reward_model: RewardModelConfig | None = Field(default=None, description="a reward model from pairs of answers")
     rlvr: RlvrConfig | None = Field(default=None, description="reinforcement learning from verifiable rewards")

@@ -8,6 +8,7 @@ from tahr.models.save import load_trainable_state
 from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.session import Session
 from tahr.recipe.stages.dpo import train_dpo
+from tahr.recipe.stages.rejection_sampling import train_rejection_sampling
 from tahr.recipe.stages.reward_model import train_reward_model
 from tahr.recipe.stages.rlvr import train_rlvr
 from tahr.recipe.stages.sft import train_sft
@@ -21,6 +22,7 @@ KEEPS_POLICY: frozenset[StageName] = frozenset({"reward_model"})
 
 STAGES: Mapping[StageName, Train] = {
     "sft": train_sft,
+    "rejection_sampling": train_rejection_sampling,
     "dpo": train_dpo,
     "rlvr": train_rlvr,
     "reward_model": train_reward_model,

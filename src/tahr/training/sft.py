@@ -91,7 +91,7 @@ class Sft:
         return step(
             self.policy,
             make_batches(samples, weights, max_tokens=config.micro_batch_tokens, device=self.policy.device),
-            _objective,
+            supervised_objective,
             learning_rate=learning_rate(
                 step_index - 1, peak=config.learning_rate, total=config.steps, config=config.optimizer
             ),
@@ -126,5 +126,6 @@ class Sft:
             save_checkpoint(folder, self.policy, state, with_optimizer=step_index < self.config.steps)
 
 
-def _objective(batch: Batch, policy_logprobs: Tensor, _entropies: Tensor) -> Tensor:
+def supervised_objective(batch: Batch, policy_logprobs: Tensor, _entropies: Tensor) -> Tensor:
+    """The batch's part of the loss: every target's negative log-probability by its weight."""
     return supervised_loss(policy_logprobs, batch.weights)

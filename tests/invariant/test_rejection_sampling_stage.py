@@ -1,0 +1,125 @@
+"""The stage rejection_sampling: what it keeps, that it learns it, and that it ends the same when it is interrupted."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from small_recipes import CrashAfter, CrashError
+from small_rejection import REJECTION, write_rejection
+from tahr.core.errors import TahrError
+from tahr.core.progress import SilentProgress
+from tahr.recipe.load import load_recipe
+from tahr.recipe.run import run_recipe
+from tahr.rollout.collect import Collector
+from tahr.store.metrics import is_timing
+from tahr.store.query import sql
+from tahr.store.run import Run
+
+STAGE = "rejection_sampling"
+
+
+def train(folder, overrides=(), progress=None, text=REJECTION, **places):
+    loaded = load_recipe(write_rejection(folder, text), overrides)
+    places = places or {"folder": folder / "run"}
+    return run_recipe(loaded, runs_root=folder, progress=progress or SilentProgress(), **places)
+
+
+def results(run: Run):
+    metrics = [(row.step, {k: v for k, v in row.metrics.items() if not is_timing(k)}) for row in run.metrics()]
+    rollouts = sql(run.folder, "SELECT * EXCLUDE (filename) FROM rollouts ORDER BY step, group_id, index", ()).rows
+    return metrics, rollouts, load_file(run.folder / "model" / "model.safetensors")
+
+
+def assert_same(left, right):
+    assert left[0] == right[0]
+    assert left[1] == right[1]
+    assert all(torch.equal(right[2][name], weight) for name, weight in left[2].items())
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    return train(tmp_path_factory.mktemp("unbroken"))
+
+
+def test_rounds_sample_from_the_policy_as_it_then_is(unbroken):
+    metrics = unbroken.metrics()
+    assert [row.step for row in metrics if "pass_rate" in row.metrics] == [1, 5]
+    versions = sql(unbroken.folder, "SELECT DISTINCT step, policy_version FROM rollouts ORDER BY step", ()).rows
+    assert [tuple(row) for row in versions] == [(1, 0), (5, len([row for row in metrics if row.step < 5]))]
+
+
+def test_what_is_kept_passes_whole_and_at_most_twice_a_task(unbroken):
+    rows = sql(
+        unbroken.folder,
+        "SELECT group_id, outcome, finish_reason, completion FROM rollouts WHERE advantage = 1",
+        (),
+    ).rows
+    assert rows
+    assert {row[1] for row in rows} == {"pass"}
+    assert {row[2] for row in rows} == {"stop"}
+    by_group = {}
+    for group, _, _, text in rows:
+        by_group.setdefault(group, []).append(text)
+    assert all(len(texts) == len(set(texts)) <= 2 for texts in by_group.values())
+    kept = sum(row.metrics.get("num_kept", 0) for row in unbroken.metrics())
+    assert kept == len(rows)
+
+
+@pytest.mark.parametrize("count", [1, 4, 6])
+def test_B1_a_run_that_fails_after_any_step_and_goes_on_ends_equal(count, unbroken, tmp_path):
+    with pytest.raises(CrashError):
+        train(tmp_path, progress=CrashAfter(count))
+    assert_same(results(unbroken), results(train(tmp_path, resume=tmp_path / "run")))
+
+
+class CrashWhileSampling(SilentProgress):
+    """Raises after so many attempts."""
+
+    def __init__(self, count):
+        self.left = count
+
+    def advance(self, count=1):
+        self.left -= count
+        if self.left <= 0:
+            raise CrashError
+
+
+def test_what_was_sampled_before_a_crash_is_not_sampled_again(unbroken, tmp_path, monkeypatch):
+    with pytest.raises(CrashError):
+        train(tmp_path, progress=CrashWhileSampling(37))
+    asked = []
+    collect = Collector.collect
+
+    async def counting(self, tasks, **settings):
+        asked.append(len(tasks))
+        return await collect(self, tasks, **settings)
+
+    monkeypatch.setattr(Collector, "collect", counting)
+    run = train(tmp_path, resume=tmp_path / "run")
+    assert sum(asked) == 24 - 8  # two parts of four tasks were whole
+    assert_same(results(unbroken), results(run))
+    assert not (run.folder / "sampled").exists()
+
+
+def test_the_policy_learns_what_is_kept(tmp_path):
+    """Answers that are cut off never are: of an untrained model they are half."""
+    more = ["rejection_sampling.steps=24", "rejection_sampling.rounds=3", "rejection_sampling.tasks_per_round=32"]
+    run = train(tmp_path, more)
+    rounds = [row.metrics for row in run.metrics() if "pass_rate" in row.metrics]
+    assert rounds[0]["truncated_share"] > 0.4
+    assert rounds[-1]["truncated_share"] < 0.5 * rounds[0]["truncated_share"]
+    assert rounds[-1]["kept_share"] > rounds[0]["kept_share"]
+
+
+def test_a_round_ends_early_where_it_has_little_to_learn(tmp_path):
+    run = train(tmp_path, ["rejection_sampling.max_epochs=1", "rejection_sampling.batch_size=1000"])
+    assert [row.step for row in run.metrics()] == [1, 5]
+    assert run.latest_checkpoint().step == 8
+
+
+def test_where_nothing_passes_the_run_says_so(tmp_path):
+    text = REJECTION.replace('verifier = "small_recipes:EvenLength"\n', "")
+    with pytest.raises(TahrError, match="no attempt of round 1 passes"):
+        train(tmp_path, text=text)
