@@ -105,7 +105,8 @@ def test_what_was_sampled_before_a_crash_is_not_sampled_again(unbroken, tmp_path
 
 def test_the_policy_learns_what_is_kept(tmp_path):
     """Answers that are cut off never are: of an untrained model they are half."""
-    more = ["rejection_sampling.steps=24", "rejection_sampling.rounds=3", "rejection_sampling.tasks_per_round=32"]
+    more = ["steps=45", "rounds=3", "tasks_per_round=32", "max_epochs=10", "learning_rate=1e-2", "keep.prefer=shortest"]
+    more = [f"rejection_sampling.{setting}" for setting in more]
     run = train(tmp_path, more)
     rounds = [row.metrics for row in run.metrics() if "pass_rate" in row.metrics]
     assert rounds[0]["truncated_share"] > 0.4

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from tahr.models.decoder import Decoder, causal_lm, unsupported
 from tahr.models.head import head_logprobs
 from tahr.models.packing import PackedTokens, to_padded
+from tahr.models.row_logits import RowLogits
 
 
 class PolicyLogprobs:
@@ -36,6 +37,13 @@ class PolicyLogprobs:
         logprobs = torch.log_softmax(logits, dim=-1)
         entropy = -(logprobs.exp() * logprobs).nansum(-1)
         return logprobs.gather(1, targets[:, None]).squeeze(1), entropy
+
+    def row_logits(self, tokens: PackedTokens, rows: Tensor) -> RowLogits:
+        """What the next token after the tokens at `rows` (M,) is chosen by: logits to be made, or made already."""
+        if self._decoder is None:
+            return RowLogits(values=self._logits(tokens, rows), weight=None)
+        hidden = self._decoder.hidden(tokens).index_select(0, rows)
+        return RowLogits(values=hidden, weight=self._decoder.head.weight)
 
     def _logits(self, tokens: PackedTokens, rows: Tensor) -> Tensor:
         """Logits (M, vocabulary) at the packed `rows`, from one padded batch without shared prefixes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tahr.core.errors import nearest_name
+from tahr.core.errors import InputError, nearest_name
 from tahr.models.known import WELL_KNOWN, facts
 from tahr.models.sizes import ModelFacts
 from tahr.models.source import Hub, resolve
@@ -21,6 +21,7 @@ from tahr.recipe.resources import compare_with_machine
 from tahr.recipe.reward_pairs import reward_pair_tokens
 from tahr.recipe.rewards import RewardFacts, judge_rewards
 from tahr.recipe.schema import Recipe
+from tahr.recipe.teacher import teachers_of
 from tahr.store.sinks import check_sinks
 
 LINEAR_LAYERS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
@@ -64,7 +65,7 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
     rewards = judge_rewards(recipe, parts, findings)
     estimated: Estimate | None = None
     if model is not None:
-        estimated = estimate(recipe, model, machine or look(), prompts)
+        estimated = estimate(recipe, model, machine or look(), prompts, _teacher_facts(recipe, findings))
         compare_with_machine(recipe, estimated, disk_free(runs_root), findings)
     findings.raise_conflicts()
     return CheckResult(
@@ -91,6 +92,17 @@ def _model_facts(recipe: Recipe, findings: Findings) -> ModelFacts | None:
         )
         return None
     return findings.try_to("model", lambda: facts(recipe.model))
+
+
+def _teacher_facts(recipe: Recipe, findings: Findings) -> dict[str, ModelFacts]:
+    """The sizes of each stage's teacher, where they can be had; what no model can be is reported with the stage."""
+    found: dict[str, ModelFacts] = {}
+    for where, config in teachers_of(recipe).items():
+        try:
+            found[where.partition(".")[0]] = facts(config)
+        except InputError as error:
+            findings.warn(where, f"left out of the estimate: {error.wrong}", received=error.received)
+    return found
 
 
 def _is_cached(source: Hub) -> bool:

@@ -10,8 +10,8 @@ from tahr.recipe.findings import Findings
 from tahr.recipe.loss_conflicts import find_loss_conflicts
 from tahr.recipe.pair_conflicts import find_dpo_conflicts
 from tahr.recipe.reward_pairs import find_reward_model_conflicts
-from tahr.recipe.sampling_conflicts import find_rejection_conflicts
-from tahr.recipe.schema import STAGE_NAMES, Recipe
+from tahr.recipe.sampling_conflicts import find_distillation_conflicts, find_rejection_conflicts
+from tahr.recipe.schema import STAGE_NAMES, Recipe, sampled_by
 from tahr.training.config import OptimizerConfig, RlvrConfig
 
 LEAST_TEMPERATURE = 1e-3
@@ -31,6 +31,9 @@ def find_conflicts(recipe: Recipe, findings: Findings) -> None:
     if recipe.rejection_sampling is not None:
         find_rejection_conflicts(recipe, recipe.rejection_sampling, findings)
         _schedule(recipe.rejection_sampling.optimizer, recipe.rejection_sampling.steps, "rejection_sampling", findings)
+    if recipe.distillation is not None:
+        find_distillation_conflicts(recipe, recipe.distillation, findings)
+        _schedule(recipe.distillation.optimizer, recipe.distillation.steps, "distillation", findings)
     if recipe.dpo is not None:
         find_dpo_conflicts(recipe.dpo, findings)
         _schedule(recipe.dpo.optimizer, recipe.dpo.steps, "dpo", findings)
@@ -69,6 +72,8 @@ def task_users(recipe: Recipe) -> dict[str, tuple[str, ...]]:
         users["sft.tasks"] = recipe.sft.tasks
     if recipe.rejection_sampling is not None:
         users["rejection_sampling.tasks"] = tuple(recipe.rejection_sampling.tasks)
+    if recipe.distillation is not None:
+        users["distillation.tasks"] = tuple(recipe.distillation.tasks)
     if recipe.rlvr is not None:
         users["rlvr.tasks"] = tuple(recipe.rlvr.tasks)
     if recipe.reward_model is not None and recipe.reward_model.tasks:
@@ -166,11 +171,7 @@ def _sampling(rlvr: RlvrConfig, findings: Findings) -> None:
 
 
 def _temperatures(recipe: Recipe, findings: Findings) -> None:
-    temperatures: dict[str, float] = {}
-    if recipe.rlvr is not None:
-        temperatures["rlvr.sampling.temperature"] = recipe.rlvr.sampling.temperature
-    if recipe.rejection_sampling is not None:
-        temperatures["rejection_sampling.sampling.temperature"] = recipe.rejection_sampling.sampling.temperature
+    temperatures = {f"{stage}.sampling.temperature": one.temperature for stage, one in sampled_by(recipe).items()}
     if recipe.eval is not None:
         temperatures["eval.temperature"] = recipe.eval.temperature
     for where, value in temperatures.items():
@@ -216,11 +217,7 @@ def _evaluation(recipe: Recipe, findings: Findings) -> None:
 
 
 def _context(recipe: Recipe, findings: Findings) -> None:
-    limits: dict[str, int] = {}
-    if recipe.rlvr is not None:
-        limits["rlvr.sampling.max_new_tokens"] = recipe.rlvr.sampling.max_new_tokens
-    if recipe.rejection_sampling is not None:
-        limits["rejection_sampling.sampling.max_new_tokens"] = recipe.rejection_sampling.sampling.max_new_tokens
+    limits = {f"{stage}.sampling.max_new_tokens": one.max_new_tokens for stage, one in sampled_by(recipe).items()}
     if recipe.eval is not None:
         limits["eval.max_new_tokens"] = recipe.eval.max_new_tokens
     for where, num_tokens in limits.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tahr.models.sizes import ModelFacts
@@ -61,8 +62,15 @@ class Estimate:
         )
 
 
-def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, lengths: PromptLengths) -> Estimate:
-    """Work out the estimate for prompts and gold answers of typical length."""
+def estimate(
+    recipe: Recipe,
+    facts: ModelFacts,
+    machine: Machine,
+    lengths: PromptLengths,
+    teachers: Mapping[str, ModelFacts] | None = None,
+) -> Estimate:
+    """Work out the estimate for prompts and gold answers of typical length; `teachers` has each stage's teacher."""
+    teachers = teachers or {}
     device = recipe.model.device
     on_gpu = machine.gpu is not None and device != "cpu"
     work = Work(recipe=recipe, facts=facts, machine=machine, lengths=lengths, on_gpu=on_gpu)
@@ -70,6 +78,10 @@ def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, lengths: Promp
     for name in recipe.stages:
         if name == "sft" and recipe.sft is not None:
             stages.append(work.sft(recipe.sft))
+        if name == "rejection_sampling" and recipe.rejection_sampling is not None:
+            stages.append(work.rejection_sampling(recipe.rejection_sampling, teachers.get(name)))
+        if name == "distillation" and recipe.distillation is not None:
+            stages.append(work.distillation(recipe.distillation, teachers.get(name)))
         if name == "dpo" and recipe.dpo is not None:
             stages.append(work.dpo(recipe.dpo))
         if name == "reward_model" and recipe.reward_model is not None:
@@ -82,7 +94,7 @@ def estimate(recipe: Recipe, facts: ModelFacts, machine: Machine, lengths: Promp
     return Estimate(
         num_parameters=facts.num_parameters,
         num_trainable=trainable,
-        memory=estimate_memory(recipe, facts, lengths.typical),
+        memory=estimate_memory(recipe, facts, lengths.typical, teachers),
         stages=tuple(stages),
         checkpoint_bytes=checkpoint_bytes(recipe, facts),
         on_gpu=on_gpu,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tahr.models.sizes import ModelFacts
@@ -13,13 +14,17 @@ RUNTIME_BYTES = 0.8e9
 LOGITS_BYTES = 50e6
 """Logits exist one tile at a time (`tahr.models.head`): the tile, its softmax and its gradient."""
 
+DISTILLED_BYTES = 270e6
+"""Logits of student and teacher, their log-probabilities, the divergence's terms and its gradient, some rows at a time
+(`tahr.models.row_logits`): eight tensors."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """Bytes by part. `packed` is the sampler's copy of the matrices, laid out for its products; it and the optimizer's
     state stay through training and sampling, while gradients and activations give way to the cache. `copies` are the
     further models of an algorithm: the reference policy, the critic with its optimizer, the policies that a sampler
-    which lags is behind.
+    which lags is behind, a teacher with its sampler.
 
     Example: ``Memory(runtime=7e8, weights=5.4e8, packed=5.4e8, optimizer=1.1e9, gradients=5.4e8, activations=3e9,
     logits=6e8, cache=2.6e8, copies=0.0)``
@@ -42,8 +47,10 @@ class Memory:
         return self.runtime + self.weights + self.packed + self.optimizer + self.copies + max(training, self.cache)
 
 
-def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Memory:
-    """Bytes by part. Gradients and both Adam moments have the trained weights' own type; adapters are float32."""
+def estimate_memory(
+    recipe: Recipe, facts: ModelFacts, prompt_tokens: int, teachers: Mapping[str, ModelFacts] | None = None
+) -> Memory:
+    """Bytes by part; `teachers` has the sizes of each stage's teacher. Gradients and both Adam moments have the trained weights' own type; adapters are float32."""
     width = 2 if recipe.model.dtype == "bfloat16" else 4
     lora = recipe.model.lora
     trainable = facts.num_trainable_parameters(lora)
@@ -56,10 +63,23 @@ def estimate_memory(recipe: Recipe, facts: ModelFacts, prompt_tokens: int) -> Me
         optimizer=2.0 * trained_width * trainable,
         gradients=float(trained_width * trainable),
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
-        logits=LOGITS_BYTES,
+        logits=LOGITS_BYTES if recipe.distillation is None else DISTILLED_BYTES,
         cache=_cache_bytes(recipe, facts, prompt_tokens, width),
-        copies=_copies(recipe, width * facts.num_parameters, trained_width * trainable),
+        copies=max(
+            _copies(recipe, width * facts.num_parameters, trained_width * trainable),
+            _teacher_bytes(recipe, teachers or {}, width),
+        ),
     )
+
+
+def _teacher_bytes(recipe: Recipe, teachers: Mapping[str, ModelFacts], width: int) -> float:
+    """Bytes of the largest teacher, and of its matrices laid out for sampling where it samples."""
+    taught = recipe.distillation
+    sizes = [0.0]
+    for stage, facts in teachers.items():
+        samples = stage != "distillation" or (taught is not None and taught.teacher_share > 0)
+        sizes.append(float(width * (facts.num_parameters + (matrix_parameters(facts) if samples else 0))))
+    return max(sizes)
 
 
 def _copies(recipe: Recipe, weights: float, trainable: float) -> float:
@@ -120,6 +140,13 @@ def _pass_tokens(recipe: Recipe, prompt: int) -> list[int]:
     if recipe.reward_model is not None:
         section = recipe.reward_model
         tokens.append(min(section.micro_batch_tokens, section.batch_size * 2 * recipe.model.max_context))
+    if recipe.rejection_sampling is not None:
+        kept = recipe.rejection_sampling
+        tokens.append(min(kept.micro_batch_tokens, kept.batch_size * (prompt + kept.sampling.max_new_tokens)))
+    if recipe.distillation is not None:
+        taught = recipe.distillation
+        group = prompt + taught.group_size * taught.sampling.max_new_tokens
+        tokens.append(min(taught.micro_batch_tokens, group * taught.groups_per_step))
     if recipe.rlvr is not None:
         rlvr = recipe.rlvr
         group = prompt + rlvr.group_size * rlvr.sampling.max_new_tokens
@@ -138,6 +165,10 @@ def matrix_parameters(facts: ModelFacts) -> int:
 def num_sampled_at_once(recipe: Recipe) -> int:
     """Completions in the engine's batch at its fullest."""
     asked = [1]
+    if recipe.rejection_sampling is not None:
+        asked.append(recipe.rejection_sampling.tasks_per_round * recipe.rejection_sampling.group_size)
+    if recipe.distillation is not None:
+        asked.append(recipe.distillation.groups_per_step * recipe.distillation.group_size)
     if recipe.rlvr is not None:
         asked.append(recipe.rlvr.groups_per_step * recipe.rlvr.group_size)
     if recipe.eval is not None:
@@ -149,9 +180,9 @@ def _cache_bytes(recipe: Recipe, facts: ModelFacts, prompt: int, width: int) -> 
     """The cache of a full batch of completions at their longest, each prompt once, within the engine's bound."""
     rows = num_sampled_at_once(recipe)
     tokens = [0]
-    if recipe.rlvr is not None:
-        rlvr = recipe.rlvr
-        tokens.append(rows * rlvr.sampling.max_new_tokens + -(-rows // rlvr.group_size) * prompt)
+    for section in (recipe.rejection_sampling, recipe.distillation, recipe.rlvr):
+        if section is not None:
+            tokens.append(rows * section.sampling.max_new_tokens + -(-rows // section.group_size) * prompt)
     if recipe.eval is not None:
         evaluation = recipe.eval
         tokens.append(rows * evaluation.max_new_tokens + -(-rows // evaluation.samples_per_task) * prompt)

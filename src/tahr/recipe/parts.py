@@ -50,6 +50,8 @@ def used_splits(recipe: Recipe) -> list[tuple[str, str, Split]]:
         used.extend(("sft.tasks", name, "train") for name in recipe.sft.tasks)
     if recipe.rejection_sampling is not None:
         used.extend(("rejection_sampling.tasks", name, "train") for name in recipe.rejection_sampling.tasks)
+    if recipe.distillation is not None:
+        used.extend(("distillation.tasks", name, "train") for name in recipe.distillation.tasks)
     if recipe.rlvr is not None:
         used.extend(("rlvr.tasks", name, "train") for name in recipe.rlvr.tasks)
     if recipe.reward_model is not None:

@@ -14,7 +14,7 @@ from tahr.models.config import ModelConfig
 from tahr.models.source import Folder, Scratch, resolve
 from tahr.recipe.findings import Findings
 from tahr.recipe.parts import Parts, used_tasks
-from tahr.recipe.schema import Recipe
+from tahr.recipe.schema import Recipe, sampled_by
 
 if TYPE_CHECKING:
     from tahr.models.chat import ChatRenderer
@@ -85,11 +85,7 @@ def _compare_with_context(recipe: Recipe, lengths: PromptLengths, example: int, 
     context = recipe.model.max_context
     report = findings.conflict if lengths.counted else findings.warn
     has = "has" if lengths.counted else "may have"
-    budgets: dict[str, int] = {}
-    if recipe.rlvr is not None:
-        budgets["rlvr.sampling.max_new_tokens"] = recipe.rlvr.sampling.max_new_tokens
-    if recipe.rejection_sampling is not None:
-        budgets["rejection_sampling.sampling.max_new_tokens"] = recipe.rejection_sampling.sampling.max_new_tokens
+    budgets = {f"{stage}.sampling.max_new_tokens": one.max_new_tokens for stage, one in sampled_by(recipe).items()}
     if recipe.eval is not None:
         budgets["eval.max_new_tokens"] = recipe.eval.max_new_tokens
     for where, new in budgets.items():

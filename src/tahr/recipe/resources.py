@@ -81,12 +81,13 @@ def what_to_lower(recipe: Recipe, estimate: Estimate) -> str:
     """The settings behind the largest parts, the largest first."""
     memory = estimate.memory
     full = recipe.model.lora is None
-    stage = "rlvr" if recipe.rlvr is not None else "dpo" if recipe.dpo is not None else "sft"
+    trained = [name for name in STAGE_NAMES if getattr(recipe, name) is not None]
+    stage = trained[-1] if trained else "sft"
     remedies = {
         f"lower {stage}.micro_batch_tokens": memory.activations + memory.logits,
         "lower engine.cache_gib or engine.max_batch_size": memory.cache,
         "train adapters with [model.lora]": memory.optimizer + memory.gradients if full else 0.0,
-        "take an rlvr.algorithm without a critic, a KL term or a lag": memory.copies,
+        "take a smaller teacher, or an rlvr.algorithm without a critic, a KL term or a lag": memory.copies,
         "take a smaller model.source": memory.weights + memory.packed,
     }
     ordered = sorted(remedies, key=lambda remedy: remedies[remedy], reverse=True)

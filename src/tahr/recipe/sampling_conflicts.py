@@ -8,6 +8,7 @@ from tahr.models.source import resolve
 from tahr.recipe.findings import Findings
 from tahr.recipe.schema import Recipe
 from tahr.recipe.teacher import teacher_config
+from tahr.training.distillation_config import DistillationConfig
 from tahr.training.rejection_config import RejectionSamplingConfig
 
 
@@ -35,6 +36,31 @@ def find_rejection_conflicts(recipe: Recipe, section: RejectionSamplingConfig, f
             "an answer that a text ends lacks the id that ends a turn: who learns it never learns to stop",
             received=list(section.sampling.stop),
             instead="none; answers that do not end by themselves are not kept",
+        )
+
+
+def find_distillation_conflicts(recipe: Recipe, section: DistillationConfig, findings: Findings) -> None:
+    """File what contradicts itself in ``[distillation]``."""
+    _weights("distillation", section.tasks, findings)
+    _teacher(recipe, "distillation.teacher", section.teacher, findings)
+    if section.loss.estimate == "exact":
+        return
+    if section.loss.divergence != "reverse_kl":
+        findings.conflict(
+            "distillation.loss.estimate",
+            "tokens that the student sampled estimate KL(student || teacher) alone",
+            received=f"'sampled', with divergence = {section.loss.divergence!r}",
+            instead="estimate = 'exact', or divergence = 'reverse_kl'",
+        )
+    sampling = section.sampling
+    filtered = (sampling.top_p, sampling.top_k, sampling.min_p, sampling.temperature) != (1.0, 0, 0.0, 1.0)
+    if filtered or section.teacher_share:
+        findings.conflict(
+            "distillation.loss.estimate",
+            "the estimate from sampled tokens is right only where they are drawn from the student itself",
+            received=f"temperature {sampling.temperature:g}, top_p {sampling.top_p:g}, top_k {sampling.top_k}, "
+            f"min_p {sampling.min_p:g}, teacher_share {section.teacher_share:g}",
+            instead="temperature = 1, no filters and teacher_share = 0; or estimate = 'exact'",
         )
 
 

@@ -11,13 +11,14 @@ from tahr.data.config import TaskSetConfig
 from tahr.engines.config import EngineConfig
 from tahr.evaluation.config import EvalConfig
 from tahr.models.config import ModelConfig
-from tahr.training.config import RlvrConfig, SftConfig
+from tahr.training.config import RlvrConfig, SamplingConfig, SftConfig
+from tahr.training.distillation_config import DistillationConfig
 from tahr.training.dpo_config import DpoConfig
 from tahr.training.rejection_config import RejectionSamplingConfig
 from tahr.training.reward_model_config import RewardModelConfig
 from tahr.verifiers.config import VerifierConfig
 
-StageName = Literal["sft", "rejection_sampling", "dpo", "reward_model", "rlvr"]
+StageName = Literal["sft", "rejection_sampling", "distillation", "dpo", "reward_model", "rlvr"]
 
 STAGE_NAMES: tuple[StageName, ...] = get_args(StageName)
 """Every stage there is; each has a section of its name."""
@@ -44,6 +45,9 @@ class Recipe(Config):
     rejection_sampling: RejectionSamplingConfig | None = Field(
         default=None, description="supervised fine-tuning on sampled answers that pass"
     )
+    distillation: DistillationConfig | None = Field(
+        default=None, description="learning from a teacher, token by token, on one's own samples"
+    )
     dpo: DpoConfig | None = Field(default=None, description="preference tuning on pairs of answers")
     reward_model: RewardModelConfig | None = Field(default=None, description="a reward model from pairs of answers")
     rlvr: RlvrConfig | None = Field(default=None, description="reinforcement learning from verifiable rewards")
@@ -53,3 +57,15 @@ class Recipe(Config):
     log_to: tuple[Literal["tensorboard", "wandb", "trackio"], ...] = Field(
         default=(), description="also send metrics there"
     )
+
+
+def sampled_by(recipe: Recipe) -> dict[StageName, SamplingConfig]:
+    """How each stage that samples does so."""
+    found: dict[StageName, SamplingConfig] = {}
+    if recipe.rejection_sampling is not None:
+        found["rejection_sampling"] = recipe.rejection_sampling.sampling
+    if recipe.distillation is not None:
+        found["distillation"] = recipe.distillation.sampling
+    if recipe.rlvr is not None:
+        found["rlvr"] = recipe.rlvr.sampling
+    return found

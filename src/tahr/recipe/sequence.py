@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from tahr.models.save import load_trainable_state
 from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.session import Session
+from tahr.recipe.stages.distillation import train_distillation
 from tahr.recipe.stages.dpo import train_dpo
 from tahr.recipe.stages.rejection_sampling import train_rejection_sampling
 from tahr.recipe.stages.reward_model import train_reward_model
@@ -23,6 +24,7 @@ KEEPS_POLICY: frozenset[StageName] = frozenset({"reward_model"})
 STAGES: Mapping[StageName, Train] = {
     "sft": train_sft,
     "rejection_sampling": train_rejection_sampling,
+    "distillation": train_distillation,
     "dpo": train_dpo,
     "rlvr": train_rlvr,
     "reward_model": train_reward_model,

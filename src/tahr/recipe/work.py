@@ -7,7 +7,7 @@ does. Prompts and gold answers have their typical length, and a group's prompt i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.machine import Machine
@@ -15,7 +15,9 @@ from tahr.recipe.memory import cache_per_token, matrix_parameters
 from tahr.recipe.prompts import PromptLengths
 from tahr.recipe.schema import Recipe
 from tahr.training.config import RlvrConfig, SftConfig
+from tahr.training.distillation_config import DistillationConfig
 from tahr.training.dpo_config import DpoConfig
+from tahr.training.rejection_config import RejectionSamplingConfig
 from tahr.training.reward_model_config import RewardModelConfig
 
 TRAINING_SHARE = 1.0
@@ -112,6 +114,47 @@ class Work:
         seconds = self._training_seconds(flops)
         return StageEstimate(
             name="sft", steps=sft.steps, sampled_tokens=0, trained_tokens=trained, flops=flops, seconds=seconds
+        )
+
+    def rejection_sampling(self, section: RejectionSamplingConfig, teacher: ModelFacts | None) -> StageEstimate:
+        """All attempts by the policy or the teacher; then as many updates as there can be attempts to keep for them."""
+        new, attempts = section.sampling.max_new_tokens, section.group_size
+        sampler = self if teacher is None else replace(self, facts=teacher)
+        sampled, work, seconds = sampler._sampling(section.rounds, section.tasks_per_round, attempts, new)
+        kept = section.rounds * section.tasks_per_round * min(attempts, section.keep.max_per_task)
+        learnt = min(section.steps * section.batch_size, round(kept * section.max_epochs))
+        trained = learnt * (self.lengths.typical + new)
+        flops = trained * self._training_flops((self.lengths.typical + new) / 2)
+        return StageEstimate(
+            name="rejection_sampling",
+            steps=section.steps,
+            sampled_tokens=sampled,
+            trained_tokens=trained,
+            flops=work + flops,
+            seconds=seconds + self._training_seconds(flops),
+        )
+
+    def distillation(self, section: DistillationConfig, teacher: ModelFacts | None) -> StageEstimate:
+        """Sampling by student and teacher; every token once forward and backward, and once forward by the teacher."""
+        new, attempts = section.sampling.max_new_tokens, section.group_size
+        teaching = replace(self, facts=teacher or self.facts)
+        by_teacher = round(section.steps * section.groups_per_step * section.teacher_share)
+        by_student = section.steps * section.groups_per_step - by_teacher
+        sampling = [
+            who._sampling(1, groups, attempts, new)
+            for who, groups in ((self, by_student), (teaching, by_teacher))
+            if groups
+        ]
+        trained = section.steps * section.groups_per_step * (self.lengths.typical + attempts * new)
+        context = self.lengths.typical + new / 2
+        training = trained * (self._training_flops(context) + forward_flops(teaching.facts, context))
+        return StageEstimate(
+            name="distillation",
+            steps=section.steps,
+            sampled_tokens=sum(tokens for tokens, _, _ in sampling),
+            trained_tokens=trained,
+            flops=sum(flops for _, flops, _ in sampling) + training,
+            seconds=sum(seconds for _, _, seconds in sampling) + self._training_seconds(training),
         )
 
     def dpo(self, dpo: DpoConfig) -> StageEstimate:

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from tahr.core.errors import InputError
 from tahr.core.types import Sample, Scored, Task
 from tahr.data.mixture import Mixture
-from tahr.engines.embedded.engine import EmbeddedEngine
 from tahr.models.fingerprint import weights_hash
 from tahr.models.load import LoadedModel
 from tahr.models.same_tokens import difference
 from tahr.recipe.session import Session
 from tahr.recipe.stages.stage import Place
-from tahr.recipe.teacher import load_teacher
-from tahr.rollout.collect import Collector
+from tahr.recipe.teacher import load_teacher, teachers_collector
 from tahr.rollout.samples import trajectory_samples
 from tahr.training.examples import GoldAnswers
 from tahr.training.rejection_sampling import STAGE, Learnable, RejectionSampling
@@ -39,7 +37,7 @@ def train_rejection_sampling(session: Session, place: Place) -> None:
     RejectionSampling(
         config=config,
         policy=place.policy,
-        collector=session.collector() if teacher is None else _teachers_collector(session, teacher),
+        collector=session.collector() if teacher is None else teachers_collector(session, teacher),
         refresh=refresh,
         tasks=Mixture(sets, config.tasks, seed=recipe.seed + recipe.stages.index(STAGE)),
         learnable=_sampled if teacher is None else _learnable(session, teacher),
@@ -49,18 +47,6 @@ def train_rejection_sampling(session: Session, place: Place) -> None:
         max_context=recipe.model.max_context,
         part_size=max(1, BATCHES_IN_PART * recipe.engine.max_batch_size // config.group_size),
     ).train(first_step=place.first_step)
-
-
-def _teachers_collector(session: Session, teacher: LoadedModel) -> Collector:
-    engine = EmbeddedEngine(
-        teacher.model,
-        max_context=session.recipe.model.max_context,
-        config=session.recipe.engine,
-        decode=teacher.renderer.decode,
-    )
-    return Collector(
-        engine=engine, renderer=teacher.renderer, verifiers=session.verifiers, run_seed=session.recipe.seed
-    )
 
 
 def _sampled(task: Task, scored: Scored) -> Sequence[Sample]:
