@@ -50,7 +50,10 @@ class Memory:
 def estimate_memory(
     recipe: Recipe, facts: ModelFacts, prompt_tokens: int, teachers: Mapping[str, ModelFacts] | None = None
 ) -> Memory:
-    """Bytes by part; `teachers` has the sizes of each stage's teacher. Gradients and both Adam moments have the trained weights' own type; adapters are float32."""
+    """Bytes by part; `teachers` has the sizes of each stage's teacher.
+
+    Gradients and both Adam moments have the trained weights' own type; adapters are float32.
+    """
     width = 2 if recipe.model.dtype == "bfloat16" else 4
     lora = recipe.model.lora
     trainable = facts.num_trainable_parameters(lora)
@@ -179,10 +182,13 @@ def num_sampled_at_once(recipe: Recipe) -> int:
 def _cache_bytes(recipe: Recipe, facts: ModelFacts, prompt: int, width: int) -> float:
     """The cache of a full batch of completions at their longest, each prompt once, within the engine's bound."""
     rows = num_sampled_at_once(recipe)
+    sections = (recipe.rejection_sampling, recipe.distillation, recipe.rlvr)
     tokens = [0]
-    for section in (recipe.rejection_sampling, recipe.distillation, recipe.rlvr):
-        if section is not None:
-            tokens.append(rows * section.sampling.max_new_tokens + -(-rows // section.group_size) * prompt)
+    tokens += [
+        rows * section.sampling.max_new_tokens + -(-rows // section.group_size) * prompt
+        for section in sections
+        if section is not None
+    ]
     if recipe.eval is not None:
         evaluation = recipe.eval
         tokens.append(rows * evaluation.max_new_tokens + -(-rows // evaluation.samples_per_task) * prompt)

@@ -138,10 +138,10 @@ class Work:
         """Sampling by student and teacher; every token once forward and backward, and once forward by the teacher."""
         new, attempts = section.sampling.max_new_tokens, section.group_size
         teaching = replace(self, facts=teacher or self.facts)
-        by_teacher = round(section.steps * section.groups_per_step * section.teacher_share)
-        by_student = section.steps * section.groups_per_step - by_teacher
+        by_teacher = round(section.groups_per_step * section.teacher_share)
+        by_student = section.groups_per_step - by_teacher
         sampling = [
-            who._sampling(1, groups, attempts, new)
+            who._sampling(section.steps, groups, attempts, new)
             for who, groups in ((self, by_student), (teaching, by_teacher))
             if groups
         ]

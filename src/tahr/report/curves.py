@@ -67,10 +67,26 @@ _MAIN = (
         ),
     ),
     _Panel(
+        title="Attempts that pass and are kept",
+        note="shares of a round's attempts",
+        lines=(("pass_rate", "pass"), ("kept_share", "kept"), ("duplicate_share", "say what was said")),
+    ),
+    _Panel(
+        title="Tasks of a round",
+        note="shares",
+        lines=(("tasks_taught", "with kept attempts"), ("tasks_without_pass", "without any that passes")),
+    ),
+    _Panel(
+        title="KL from the teacher",
+        note="nats a token, over all that was sampled",
+        lines=(("kl_teacher", "student to teacher"),),
+    ),
+    _Panel(
         title="Completion length",
         note="tokens",
         lines=(
             ("completion_length", "all"),
+            ("completion_length_kept", "kept"),
             ("completion_length_correct", "right answers"),
             ("completion_length_wrong", "wrong answers"),
         ),
@@ -149,7 +165,11 @@ _OTHER = (
     _Panel(
         title="Tokens a step",
         note="",
-        lines=(("num_tokens_sampled", "sampled"), ("num_tokens_trained", "trained on")),
+        lines=(
+            ("num_tokens_sampled", "sampled"),
+            ("num_kept_tokens", "kept"),
+            ("num_tokens_trained", "trained on"),
+        ),
     ),
     _Panel(
         title="Seconds a step",

@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tahr.core.errors import TahrError
 from tahr.core.progress import Progress
 from tahr.core.protocols import Engine, Sampling
 from tahr.core.seeding import derive_seed
@@ -24,14 +23,14 @@ from tahr.losses.aggregation import balance_domains, token_weights
 from tahr.rollout.collect import Collector
 from tahr.rollout.samples import Credited, teaches
 from tahr.store.run import Run
-from tahr.training.absent import why_absent
 from tahr.training.batch import Batch, make_batches
 from tahr.training.checkpoint import save_checkpoint
 from tahr.training.config import RlvrConfig
 from tahr.training.credit import Crediting
 from tahr.training.critic import Critic
+from tahr.training.error_limit import check_errors
 from tahr.training.interrupt import StopRequest
-from tahr.training.metrics import error_rate, group_metrics, merge, num_sampled_tokens, policy_lag
+from tahr.training.metrics import group_metrics, merge, num_sampled_tokens, policy_lag
 from tahr.training.objective import PolicyObjective, select_tokens, start_of_step
 from tahr.training.optimizer import learning_rate
 from tahr.training.reference import Reference
@@ -236,11 +235,5 @@ class Rlvr:
             self.engine.restore(more["snapshots"])
 
     def _check_errors(self, groups: Sequence[Group], step_index: int) -> None:
-        rate = error_rate(groups)
-        if rate > self.config.max_error_rate or rate == 1:
-            raise TahrError(
-                f"{rate:.0%} of the attempts of step {step_index} have no reward; training on the rest would mislead",
-                received=why_absent(groups),
-                instead="mend the cause"
-                + ("" if rate == 1 else f", or raise rlvr.max_error_rate (now {self.config.max_error_rate})"),
-            )
+        limit = self.config.max_error_rate
+        check_errors(groups, stage=STAGE, where=f"step {step_index}", max_error_rate=limit)
