@@ -6,16 +6,20 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from small_distillation import make_teacher
 from small_recipes import CrashAfter, CrashError
 from small_rejection import REJECTION, write_rejection
 from tahr.core.errors import TahrError
 from tahr.core.progress import SilentProgress
+from tahr.models.chat import ChatRenderer
+from tahr.models.scratch import make_tokenizer
 from tahr.recipe.load import load_recipe
 from tahr.recipe.run import run_recipe
 from tahr.rollout.collect import Collector
 from tahr.store.metrics import is_timing
 from tahr.store.query import sql
 from tahr.store.run import Run
+from tahr.training.rejection_sampling import RejectionSampling
 
 STAGE = "rejection_sampling"
 
@@ -124,3 +128,42 @@ def test_where_nothing_passes_the_run_says_so(tmp_path):
     text = REJECTION.replace('verifier = "small_recipes:EvenLength"\n', "")
     with pytest.raises(TahrError, match="no attempt of round 1 passes"):
         train(tmp_path, text=text)
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory):
+    return make_teacher(tmp_path_factory.mktemp("teacher"))
+
+
+def trained_on(monkeypatch, folder, text):
+    """The prompts and answers, as ids, of all samples that the stage learns."""
+    learnt = []
+    monkeypatch.setattr(RejectionSampling, "_learn", lambda _self, this, _begin, _first: bool(learnt.append(this)))
+    train(folder, ["rejection_sampling.steps=2", "rejection_sampling.rounds=1", "eval="], text=text)
+    return learnt[0]
+
+
+def test_a_teacher_of_the_same_tokens_is_learnt_as_it_was_sampled(teacher, tmp_path, monkeypatch):
+    text = REJECTION.replace("group_size = 4", f'group_size = 4\nmodel = "{teacher}"')
+    this = trained_on(monkeypatch, tmp_path, text)
+    turns = {one.trajectory.turns[0].completion.token_ids for group in this.groups for one in group.scored}
+    assert this.samples
+    assert {sample.token_ids[sample.prompt_length :] for sample in this.samples} <= turns
+
+
+def test_a_teacher_of_other_tokens_is_encoded_anew(teacher, tmp_path, monkeypatch):
+    """The student's alphabet lies in another order: the same words are other ids, and they end with its own end."""
+    alphabet = "[tasks.reverse]\n"
+    reverse = f'alphabet = "zyxwvutsrqponmlkjihgfedcba0123456789 .,:+-*/=()?\'"\n\n{alphabet}'
+    text = REJECTION.replace("group_size = 4", f'group_size = 4\nmodel = "{teacher}"').replace(alphabet, reverse)
+    this = trained_on(monkeypatch, tmp_path, text)
+    config = load_recipe(write_rejection(tmp_path, text)).recipe.model
+    renderer = ChatRenderer(make_tokenizer(config.architecture, 48))
+    kept = [
+        one.text
+        for group, keep in zip(this.groups, this.kept, strict=True)
+        for one, wanted in zip(group.scored, keep, strict=True)
+        if wanted
+    ]
+    assert kept
+    assert [sample.token_ids[sample.prompt_length :] for sample in this.samples] == [*map(renderer.encode_answer, kept)]

@@ -21,7 +21,7 @@ from tahr.recipe.resources import compare_with_machine
 from tahr.recipe.reward_pairs import reward_pair_tokens
 from tahr.recipe.rewards import RewardFacts, judge_rewards
 from tahr.recipe.schema import Recipe
-from tahr.recipe.teacher import teachers_of
+from tahr.recipe.teacher import compare_tokens, teachers_of
 from tahr.store.sinks import check_sinks
 
 LINEAR_LAYERS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
@@ -57,6 +57,7 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
     parts = build_parts(recipe, findings)
     _lora_targets(recipe, findings)
     model = _model_facts(recipe, findings)
+    compare_tokens(recipe, findings)
     prompts = measure_prompts(recipe, parts, findings)
     chats = measure_chats(recipe, parts, findings)
     pairs = measure_pairs(recipe, findings)

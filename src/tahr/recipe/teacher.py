@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tahr.core.errors import InputError
 from tahr.models.config import ModelConfig
+from tahr.models.same_tokens import difference
+from tahr.recipe.findings import Findings
+from tahr.recipe.prompts import renderer_at_hand
 from tahr.recipe.schema import Recipe
 
 if TYPE_CHECKING:
     from tahr.models.load import LoadedModel
     from tahr.recipe.session import Session
+    from tahr.recipe.stages.stage import Place
     from tahr.rollout.collect import Collector
+
+
+OTHER_TOKENS = "a teacher of the same family; or rejection_sampling.model, whose answers are encoded anew"
 
 
 def teacher_config(recipe: Recipe, source: str) -> ModelConfig:
@@ -30,6 +38,22 @@ def teachers_of(recipe: Recipe) -> dict[str, ModelConfig]:
     return found
 
 
+def compare_tokens(recipe: Recipe, findings: Findings) -> None:
+    """File a teacher for distillation that reads other token ids, where both tokenizers are at hand to compare."""
+    if recipe.distillation is None:
+        return
+    own = renderer_at_hand(recipe.model)
+    other = renderer_at_hand(teacher_config(recipe, recipe.distillation.teacher))
+    unlike = difference(own, other) if own and other else ""
+    if unlike:
+        findings.conflict(
+            "distillation.teacher",
+            f"it reads other token ids than the student: {unlike}",
+            received=recipe.distillation.teacher,
+            instead=OTHER_TOKENS,
+        )
+
+
 def load_teacher(recipe: Recipe, source: str) -> LoadedModel:
     """The model at `source`, frozen. Raises as `tahr.models.load.load_model` does."""
     from tahr.models.load import load_model
@@ -37,6 +61,16 @@ def load_teacher(recipe: Recipe, source: str) -> LoadedModel:
     loaded = load_model(teacher_config(recipe, source), seed=recipe.seed)
     loaded.model.requires_grad_(False)
     return loaded
+
+
+def check_same_teacher(place: Place, name: str, where: str, source: str) -> None:
+    """Raise InputError where a stage that goes on began with a teacher of other weights than those called `name`."""
+    if place.saved is not None and place.saved.state["teacher"] != name:
+        raise InputError(
+            "the teacher is not the one that this stage began with: its weights have another hash",
+            received=f"{where} = {source!r}",
+            instead="the same teacher, or a new run",
+        )
 
 
 def teachers_collector(session: Session, teacher: LoadedModel) -> Collector:

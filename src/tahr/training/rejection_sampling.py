@@ -62,8 +62,9 @@ class RejectionSampling:
     """The parts of one stage.
 
     `collector` has tasks attempted by the policy or by a teacher; `refresh` makes the policy's present weights those
-    that are sampled from, and returns a name of the sampler's weights. `tasks` is the stream of tasks, `learnable`
-    gives the samples of a kept attempt. Tasks are attempted `part_size` at a time, and what was sampled is kept.
+    that are sampled from, and returns a name of the sampler's weights. `teacher_hash` is empty without a teacher.
+    `tasks` is the stream of tasks, `learnable` gives the samples of a kept attempt. Tasks are attempted `part_size` at
+    a time, and what was sampled is kept.
 
     Example: ``RejectionSampling(config=recipe.rejection_sampling, policy=policy, ...).train(first_step=1)``
     """
@@ -72,6 +73,7 @@ class RejectionSampling:
     policy: Policy
     collector: Collector
     refresh: Callable[[], str]
+    teacher_hash: str
     tasks: Mixes
     learnable: Learnable
     run: Run
@@ -221,6 +223,6 @@ class RejectionSampling:
     def save(self, step_index: int) -> None:
         """Write a checkpoint after `step_index`; at the stage's end without what only another step would need."""
         cursor = -(-step_index // self.config.steps_per_round) * self.config.tasks_per_round
-        state: dict[str, Any] = {"stage": STAGE, "step": step_index, "cursor": cursor}
+        state: dict[str, Any] = {"stage": STAGE, "step": step_index, "cursor": cursor, "teacher": self.teacher_hash}
         with self.run.checkpoint(STAGE, step_index) as folder:
             save_checkpoint(folder, self.policy, state, with_optimizer=step_index < self.config.steps)

@@ -11,7 +11,7 @@ from tahr.models.logprobs import PolicyLogprobs
 from tahr.models.same_tokens import difference
 from tahr.recipe.session import Session
 from tahr.recipe.stages.stage import Place
-from tahr.recipe.teacher import load_teacher, teachers_collector
+from tahr.recipe.teacher import OTHER_TOKENS, check_same_teacher, load_teacher, teachers_collector
 from tahr.training.distillation import Distillation
 
 
@@ -22,12 +22,7 @@ def train_distillation(session: Session, place: Place) -> None:
     teacher = load_teacher(recipe, config.teacher)
     _check_tokens(session, teacher, config.teacher)
     name = weights_hash(teacher.model)
-    if place.saved is not None and place.saved.state["teacher"] != name:
-        raise InputError(
-            "the teacher is not the one that this stage began with: its weights have another hash",
-            received=f"distillation.teacher = {config.teacher!r}",
-            instead="the same teacher, or a new run",
-        )
+    check_same_teacher(place, name, "distillation.teacher", config.teacher)
     session.progress.message(f"the teacher: {teacher.source}")
     stage = Distillation(
         config=config,
@@ -50,5 +45,5 @@ def _check_tokens(session: Session, teacher: LoadedModel, source: str) -> None:
         raise InputError(
             f"the teacher reads other token ids than the student: {unlike}",
             received=f"distillation.teacher = {source!r}, model.source = {session.recipe.model.source!r}",
-            instead="a teacher of the same family; or rejection_sampling.model, which encodes its answers anew",
+            instead=OTHER_TOKENS,
         )

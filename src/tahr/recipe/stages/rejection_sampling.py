@@ -12,7 +12,7 @@ from tahr.models.load import LoadedModel
 from tahr.models.same_tokens import difference
 from tahr.recipe.session import Session
 from tahr.recipe.stages.stage import Place
-from tahr.recipe.teacher import load_teacher, teachers_collector
+from tahr.recipe.teacher import check_same_teacher, load_teacher, teachers_collector
 from tahr.rollout.samples import trajectory_samples
 from tahr.training.examples import GoldAnswers
 from tahr.training.rejection_sampling import STAGE, Learnable, RejectionSampling
@@ -26,19 +26,23 @@ def train_rejection_sampling(session: Session, place: Place) -> None:
     config, recipe = session.recipe.rejection_sampling, session.recipe
     assert config is not None  # the recipe's check refuses a stage without its section
     teacher = load_teacher(recipe, config.model) if config.model else None
+    teacher_hash = weights_hash(teacher.model) if teacher else ""
+    check_same_teacher(place, teacher_hash, "rejection_sampling.model", config.model)
     sets = {name: session.task_sets[name].split("train") for name in config.tasks}
 
     def refresh() -> str:
         """Sample from the policy as it is, unless a teacher is asked, whose weights never change."""
-        if teacher is None:
-            session.refresh_engine(place.policy.version)
-        return weights_hash((teacher or session.loaded).model)
+        if teacher is not None:
+            return teacher_hash
+        session.refresh_engine(place.policy.version)
+        return weights_hash(session.loaded.model)
 
     RejectionSampling(
         config=config,
         policy=place.policy,
         collector=session.collector() if teacher is None else teachers_collector(session, teacher),
         refresh=refresh,
+        teacher_hash=teacher_hash,
         tasks=Mixture(sets, config.tasks, seed=recipe.seed + recipe.stages.index(STAGE)),
         learnable=_sampled if teacher is None else _learnable(session, teacher),
         run=session.run,
