@@ -43,10 +43,12 @@ def judge_rewards(recipe: Recipe, parts: Parts, findings: Findings) -> tuple[Rew
     """
     facts = _facts(used_tasks(recipe, parts), parts.verifiers)
     trained = used_tasks(recipe, parts, "rlvr.tasks")
+    imitated = {task.verifier for task in used_tasks(recipe, parts, "rejection_sampling.tasks")}
     trained_on = {task.verifier for task in trained}
     for one in facts:
         if one.verifier in trained_on:
             _warn_of_range(one, findings)
+        if one.verifier in trained_on or one.verifier in imitated:
             _warn_of_nulls(one, findings)
     _warn_of_endlessness(recipe, trained_on, parts.verifiers, findings)
     _domain_weights(recipe, {task.domain for task in trained}, findings)

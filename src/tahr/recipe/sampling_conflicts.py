@@ -23,13 +23,7 @@ def find_rejection_conflicts(recipe: Recipe, section: RejectionSamplingConfig, f
             received=f"{section.rounds} rounds, {section.steps} steps",
             instead="a divisor of steps",
         )
-    if section.sampling.temperature == 0 and section.group_size > 1:
-        findings.conflict(
-            "rejection_sampling.sampling.temperature",
-            "greedy attempts at a task are all alike",
-            received=f"0, with group_size = {section.group_size}",
-            instead="a temperature above 0, or group_size = 1",
-        )
+    _greedy("rejection_sampling", section, findings)
     if section.sampling.stop:
         findings.conflict(
             "rejection_sampling.sampling.stop",
@@ -43,6 +37,7 @@ def find_distillation_conflicts(recipe: Recipe, section: DistillationConfig, fin
     """File what contradicts itself in ``[distillation]``."""
     _weights("distillation", section.tasks, findings)
     _teacher(recipe, "distillation.teacher", section.teacher, findings)
+    _greedy("distillation", section, findings)
     if section.loss.estimate == "exact":
         return
     if section.loss.divergence != "reverse_kl":
@@ -61,6 +56,16 @@ def find_distillation_conflicts(recipe: Recipe, section: DistillationConfig, fin
             received=f"temperature {sampling.temperature:g}, top_p {sampling.top_p:g}, top_k {sampling.top_k}, "
             f"min_p {sampling.min_p:g}, teacher_share {section.teacher_share:g}",
             instead="temperature = 1, no filters and teacher_share = 0; or estimate = 'exact'",
+        )
+
+
+def _greedy(stage: str, section: RejectionSamplingConfig | DistillationConfig, findings: Findings) -> None:
+    if section.sampling.temperature == 0 and section.group_size > 1:
+        findings.conflict(
+            f"{stage}.sampling.temperature",
+            "greedy attempts at a task are all alike",
+            received=f"0, with group_size = {section.group_size}",
+            instead="a temperature above 0, or group_size = 1",
         )
 
 

@@ -163,8 +163,9 @@ class Distillation:
                 divergence = sampled_divergence(own, other)
             else:
                 divergence = token_divergence(student, teacher, loss)
-            own = student.detach()
-            return divergence, kl_divergence(own, teacher), -(own.exp() * own).nansum(-1)
+            own, is_kl = student.detach(), loss.estimate == "exact" and loss.divergence == "reverse_kl"
+            reverse_kl = divergence.detach() if is_kl else kl_divergence(own, teacher)
+            return divergence, reverse_kl, -(own.exp() * own).nansum(-1)
 
         with torch.no_grad():
             teacher = self.teacher_logprobs.row_logits(batch.tokens, batch.rows)

@@ -15,7 +15,9 @@ from tahr.recipe.load import load_recipe, parse_recipe
 from tahr.recipe.machine import Machine
 from tahr.recipe.memory import DISTILLED_BYTES, estimate_memory
 from tahr.recipe.overrides import apply_overrides
+from tahr.recipe.parts import build_parts
 from tahr.recipe.prompts import PromptLengths
+from tahr.recipe.rewards import judge_rewards
 
 COMMON = {"name": "small", "tasks": {"sums": {"source": "arithmetic"}}, "eval": {"tasks": ["sums"]}}
 REJECTION = COMMON | {
@@ -91,6 +93,7 @@ def test_filters_and_temperatures_are_free_where_no_gradient_depends_on_them():
         (["loss.estimate=sampled", "sampling.top_p=0.9"], "drawn from the student itself"),
         (["loss.estimate=sampled", "sampling.temperature=0.7"], "drawn from the student itself"),
         (["loss.estimate=sampled", "teacher_share=0.1"], "drawn from the student itself"),
+        (["sampling.temperature=0"], "greedy attempts at a task are all alike"),
         (["sampling.max_new_tokens=256"], "leaves no room for a prompt"),
     ],
 )
@@ -106,6 +109,17 @@ def test_a_teacher_of_other_tokens_is_found_before_anything_is_loaded(tmp_path):
     other = STUDENT.replace("[tasks.reverse]", 'alphabet = "abcdefghijklmnopqrstuvwxyz:, "\n\n[tasks.reverse]')
     with pytest.raises(InputError, match=r"distillation\.teacher: it reads other token ids than the student"):
         check(load_recipe(write_student(tmp_path, teacher, other)).recipe, machine=machine)
+
+
+def test_answers_that_do_nothing_and_pass_are_warned_of():
+    values = REJECTION | {
+        "tasks": {"sums": {"source": "arithmetic", "num_tasks": 40, "verifier": "brief"}},
+        "verifiers": {"brief": {"verifier": "length", "args": {"max": 99}}},
+    }
+    findings = Findings()
+    recipe = parse_recipe(values, origin="test")
+    judge_rewards(recipe, build_parts(recipe, findings), findings)
+    assert any("an answer that does nothing" in one for one in findings.warnings)
 
 
 def facts(num_parameters=1000):
