@@ -10,7 +10,7 @@ be found anywhere, and is not looked for. Two ways to measure the share:
 - "ngrams": the share of the question's n-grams that the text has.
 
 Exact: n-grams are compared as 64-bit hashes first, and every hit is verified on the words themselves, so that no
-collision removes a row and none is missed. An index takes 12 bytes for each n-gram of the questions, and their words.
+collision removes a row and none is missed. An index takes 16 bytes for each n-gram of the questions, and their words.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def words(text: str) -> tuple[str, ...]:
     >>> words("What’s 2 + 3, then?  ＦＩＶＥ!")
     ('what', 's', '2', '+', '3', 'then', 'five')
     """
-    return tuple(map(sys.intern, _WORD.findall(unicodedata.normalize("NFKC", text).casefold())))
+    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class QuestionIndex:
         self._words: list[tuple[str, ...]] = []
         self.num_too_short = 0
         for name, text in questions:
-            found = words(text)
+            found = tuple(map(sys.intern, words(text)))
             if len(found) < SHORTEST:
                 self.num_too_short += 1
             else:
@@ -126,7 +126,7 @@ class _Part:
 
     n: int
     hashes: Hashes
-    begins: Places
+    begins: NDArray[np.int32]
     entries: NDArray[np.int32]
     numbers: Sequence[int]
     starts: Places  # where each question's words begin; one more for the end
@@ -140,15 +140,16 @@ class _Part:
         entries = np.concatenate(offsets).astype(np.int32)
         order = np.argsort(hashes, kind="stable")
         unique, begins = np.unique(hashes[order], return_index=True)
-        begins = np.concatenate([begins, [len(entries)]]).astype(np.int64)
+        begins = np.concatenate([begins, [len(entries)]]).astype(np.int32)
         return cls(n=n, hashes=unique, begins=begins, entries=entries[order], numbers=numbers, starts=starts)
 
     def candidates(self, hashed: Hashes, share: float, measure: Measure) -> list[int]:
         """Questions of which, by the hashes, at least `share` is in a text whose words are `hashed`."""
-        grams = np.unique(_rolled(hashed, self.n))
+        grams = _rolled(hashed, self.n)
         places = np.searchsorted(self.hashes, grams)
-        places = places[places < len(self.hashes)] if len(grams) else places
-        places = places[np.isin(self.hashes[places], grams)]
+        inside = places < len(self.hashes)
+        grams, places = grams[inside], places[inside]
+        places = np.unique(places[self.hashes[places] == grams])
         if not len(places):
             return []
         spans = [self.entries[self.begins[place] : self.begins[place + 1]] for place in places]

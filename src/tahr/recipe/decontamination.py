@@ -19,13 +19,16 @@ from tahr.store.files import write_file
 
 T = TypeVar("T")
 
+Kind = Literal["chats", "pairs", "tasks"]
+"""What a training source is made of."""
+
 FOLDER = "decontamination"
 
 SHOWN_CHARACTERS = 500
 """Of a removed row's text, in the report."""
 
 
-def question_index(recipe: Recipe, task_sets: Mapping[str, TaskSet], kind: str) -> QuestionIndex | None:
+def question_index(recipe: Recipe, task_sets: Mapping[str, TaskSet], kind: Kind) -> QuestionIndex | None:
     """The recipe's held-out questions; None where sources of this kind are not looked through, or nothing is asked."""
     if recipe.eval is None or kind not in recipe.eval.decontaminate.sources:
         return None
@@ -47,7 +50,7 @@ def clean(
     recipe: Recipe,
     task_sets: Mapping[str, TaskSet],
     folder: Path,
-    kind: Literal["chats", "pairs", "tasks"],
+    kind: Kind,
     name: str,
     rows: Sequence[T],
     *,

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tahr.core.progress import Progress
 from tahr.core.protocols import Engine
 from tahr.core.types import Task
 from tahr.curriculum.uniform import UniformCurriculum
 from tahr.data.config import Split
+from tahr.data.decontaminate import question_text
 from tahr.data.mixture import Mixture
 from tahr.data.splits import TaskSet
 from tahr.engines.embedded.engine import EmbeddedEngine
 from tahr.evaluation.runner import evaluate
 from tahr.evaluation.statistics import mean_score
 from tahr.models.load import LoadedModel
+from tahr.recipe.decontamination import Kind, clean
 from tahr.recipe.schema import Recipe, StageName
 from tahr.rollout.collect import Collector
 from tahr.store.run import Run
 from tahr.training.interrupt import StopRequest
 from tahr.verifiers.build import VerifierSet
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,10 +48,37 @@ class Session:
 
     def curriculum(self, weights: Mapping[str, float], stage: StageName, cursor: int) -> UniformCurriculum:
         """Training tasks of the sets in `weights`, from the one that comes after `cursor` others."""
-        sets = {name: self.task_sets[name].split("train") for name in weights}
+        sets = {name: self.training_tasks(name) for name in weights}
         # the stages of a run go through the tasks in orders of their own
         mixture = Mixture(sets, weights, seed=self.recipe.seed + self.recipe.stages.index(stage))
         return UniformCurriculum(mixture, cursor=cursor)
+
+    def training_tasks(self, name: str) -> list[Task]:
+        """The tasks of a set that may be trained on."""
+        tasks = self.task_sets[name].split("train")
+        return self.without_questions(
+            "tasks", name, tasks, text=lambda task: question_text(task.prompt), place=lambda task: f"task {task.id}"
+        )
+
+    def without_questions(
+        self, kind: Kind, name: str, rows: Sequence[T], *, text: Callable[[T], str], place: Callable[[T], str]
+    ) -> list[T]:
+        """The rows of a training source without those that hold a question of the evaluation; says what it left out.
+
+        `name` is the source's in the recipe, `place` says where a row stands. Raises InputError where the recipe
+        refuses such sources.
+        """
+        return clean(
+            self.recipe,
+            self.task_sets,
+            self.run.folder,
+            kind,
+            name,
+            rows,
+            text=text,
+            place=place,
+            say=self.progress.message,
+        )
 
     def engine(self) -> EmbeddedEngine:
         """The engine that samples from the policy, made when first needed: a supervised stage alone needs none."""

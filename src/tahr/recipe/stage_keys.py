@@ -57,15 +57,15 @@ def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet
         drawn = {name: _tasks(recipe, task_sets[name], name) for name in users.get(f"{stage}.tasks", ())}
         engine = recipe.engine.model_dump(mode="json")
         files = dict(_files(section))
-        cleaned = _decontamination(recipe, task_sets) if section.get("chats") or section.get("pairs") else []
+        cleaned = _decontamination(recipe, task_sets, section)
         key = _hash([key, place, stage, recipe.seed, section, engine, drawn, files, cleaned])
         keys[stage] = key
     return keys
 
 
-def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> list[Any]:
-    """What decides which rows of chats and pairs are left out: the settings, and the questions held out."""
-    if recipe.eval is None:
+def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet], section: Mapping[str, Any]) -> list[Any]:
+    """What decides which of a stage's training rows are left out: the settings, and the questions held out."""
+    if recipe.eval is None or not any(section.get(kind) for kind in recipe.eval.decontaminate.sources):
         return []
     settings = recipe.eval.decontaminate.model_dump(mode="json")
     return [settings, *(_tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks)]

@@ -130,3 +130,16 @@ def test_tasks_and_conversations_together(tmp_path: Path) -> None:
 def test_a_misspelt_key_of_a_set_is_answered_with_the_right_one(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"did you mean sft\.chats\.talk\.format"):
         load_recipe(write_talk(tmp_path), ["sft.chats.talk.fromat=alpaca"])
+
+
+def test_tasks_are_looked_through_where_the_recipe_says_so(tmp_path: Path) -> None:
+    path = write_talk(tmp_path)
+    settings = ["sft.tasks=['words']", "sft.chats=", "sft.validate_every=0", "sft.steps=1"]
+    run, _ = trained(path, *settings)
+    assert not (run.folder / "decontamination").exists()
+    share = ["eval.decontaminate.sources=['tasks']", "eval.decontaminate.ngram=2", "eval.decontaminate.share=0.7"]
+    with pytest.raises(InputError, match=r"the task set 'all' has no tasks|has no tasks to draw"):
+        trained(path, *settings, *share, name="all")  # their words differ in one alone
+    run, messages = trained(path, *settings, "eval.decontaminate.sources=['tasks']", name="clean")
+    assert any("decontamination of tasks.words: 0 of" in text for text in messages)
+    assert (run.folder / "decontamination" / "tasks.words.jsonl").read_text() == ""

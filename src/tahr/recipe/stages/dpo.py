@@ -9,6 +9,7 @@ from tahr.data.mixture import Mixture
 from tahr.data.preferences.sets import PairSet, load_pair_sets
 from tahr.models.folder import cache_folder
 from tahr.recipe.session import Session
+from tahr.recipe.stages.clean_pairs import clean_pairs
 from tahr.recipe.stages.stage import Place
 from tahr.training.dpo import Dpo
 from tahr.training.pairs import Encoded, EncodedPair, encode_pairs
@@ -20,7 +21,7 @@ def train_dpo(session: Session, place: Place) -> None:
     """Preference tuning on pairs of answers."""
     config = session.recipe.dpo
     assert config is not None  # the recipe's check refuses a stage without its section
-    sets = load_pair_sets(config.pairs, where="dpo.pairs")
+    sets = clean_pairs(session, load_pair_sets(config.pairs, where="dpo.pairs"), stage="dpo")
     train = {name: _encode(session, name, one, "train").pairs for name, one in sets.items()}
     validation = [pair for name, one in sets.items() for pair in _encode(session, name, one, "validation").pairs]
     Dpo(

@@ -10,7 +10,6 @@ from tahr.core.types import Task
 from tahr.data.chats.chat import Chat
 from tahr.data.chats.read import ChatSet, read_chats
 from tahr.data.mixture import Mixture
-from tahr.recipe.decontamination import clean
 from tahr.recipe.session import Session
 from tahr.recipe.stages.stage import Place
 from tahr.training.config import SftConfig
@@ -29,7 +28,7 @@ def train_sft(session: Session, place: Place) -> None:
     gold = GoldAnswers(
         renderer=renderer, encode=renderer.encode_answer, answer=session.verifiers.gold, max_context=max_context
     )
-    sets: dict[str, Sequence[Task | Example]] = {name: session.task_sets[name].split("train") for name in config.tasks}
+    sets: dict[str, Sequence[Task | Example]] = {name: session.training_tasks(name) for name in config.tasks}
     held_out: list[Example] = []
     for name in config.chats:
         train, validation = _examples(session, name, config)
@@ -73,16 +72,12 @@ def _examples(session: Session, name: str, config: SftConfig) -> tuple[list[Exam
 
 def _clean(session: Session, chats: ChatSet) -> ChatSet:
     """The set without rows that hold a question of the evaluation."""
-    kept = clean(
-        session.recipe,
-        session.task_sets,
-        session.run.folder,
+    kept = session.without_questions(
         "chats",
         chats.name,
         (*chats.train, *chats.validation),
         text=lambda chat: chat.text,
         place=lambda chat: chat.place,
-        say=session.progress.message,
     )
     places = {chat.place for chat in kept}
     return chats.where(lambda chat: chat.place in places)
