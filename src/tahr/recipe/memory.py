@@ -66,13 +66,20 @@ def estimate_memory(
         optimizer=2.0 * trained_width * trainable,
         gradients=float(trained_width * trainable),
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
-        logits=LOGITS_BYTES if recipe.distillation is None else DISTILLED_BYTES,
+        logits=_logits_bytes(recipe, facts, pass_tokens),
         cache=_cache_bytes(recipe, facts, prompt_tokens, width),
         copies=max(
             _copies(recipe, width * facts.num_parameters, trained_width * trainable),
             _teacher_bytes(recipe, teachers or {}, width),
         ),
     )
+
+
+def _logits_bytes(recipe: Recipe, facts: ModelFacts, pass_tokens: int) -> float:
+    """Bytes of logits at their worst; a small vocabulary's distributions need less than their bound."""
+    if recipe.distillation is None:
+        return LOGITS_BYTES
+    return max(LOGITS_BYTES, min(DISTILLED_BYTES, 8.0 * 4 * pass_tokens * facts.vocab_size))
 
 
 def _teacher_bytes(recipe: Recipe, teachers: Mapping[str, ModelFacts], width: int) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from small_distillation import STUDENT, make_teacher, write_student
@@ -13,7 +15,7 @@ from tahr.recipe.estimate import estimate
 from tahr.recipe.findings import Findings
 from tahr.recipe.load import load_recipe, parse_recipe
 from tahr.recipe.machine import Machine
-from tahr.recipe.memory import DISTILLED_BYTES, estimate_memory
+from tahr.recipe.memory import DISTILLED_BYTES, LOGITS_BYTES, estimate_memory
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.parts import build_parts
 from tahr.recipe.prompts import PromptLengths
@@ -175,7 +177,9 @@ def test_memory_of_a_teacher():
     recipe = parse_recipe(DISTILLATION, origin="test")
     memory = estimate_memory(recipe, facts(), 6, {"distillation": facts(5000)})
     assert memory.copies == 4 * 5000
-    assert memory.logits == DISTILLED_BYTES
+    assert memory.logits == LOGITS_BYTES
+    wide = estimate_memory(recipe, replace(facts(), vocab_size=10**6), 6)
+    assert wide.logits == DISTILLED_BYTES
     assert memory.activations == 4 * 64 * 2 * 132
     shared = parse_recipe(apply_overrides(DISTILLATION, ["distillation.teacher_share=0.5"]), origin="test")
     # a teacher that samples has its matrices once more, laid out for that
