@@ -1,7 +1,5 @@
 """Pairs that hold a question of the evaluation are left out, in both splits, whatever part of them holds it."""
 
-from pathlib import Path
-
 from tahr.core.preferences import Pair
 from tahr.core.types import Message
 from tahr.data.decontaminate import QuestionIndex
