@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-CHUNK_BYTES = 32 * 2**20
-"""Logits of one model held at a time."""
+CHUNK_BYTES = 40 * 2**20
+"""Logits of one model held at a time: tensors just above 32 MiB, glibc's largest threshold, go back to the system when
+they are freed, where smaller ones leave a heap full of holes (1.9 GB in the place of 0.45 GB for 2,000 rows)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ RUNTIME_BYTES = 0.8e9
 LOGITS_BYTES = 50e6
 """Logits exist one tile at a time (`tahr.models.head`): the tile, its softmax and its gradient."""
 
-DISTILLED_BYTES = 270e6
+DISTILLED_BYTES = 340e6
 """Logits of student and teacher, their log-probabilities, the divergence's terms and its gradient, some rows at a time
 (`tahr.models.row_logits`): eight tensors."""
 
