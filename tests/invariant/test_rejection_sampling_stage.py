@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -20,6 +22,7 @@ from tahr.store.metrics import is_timing
 from tahr.store.query import sql
 from tahr.store.run import Run
 from tahr.training.rejection_sampling import RejectionSampling
+from tahr.training.sampled_parts import SampledParts
 
 STAGE = "rejection_sampling"
 
@@ -128,6 +131,33 @@ def test_where_nothing_passes_the_run_says_so(tmp_path):
     text = REJECTION.replace('verifier = "small_recipes:EvenLength"\n', "")
     with pytest.raises(TahrError, match="no attempt of round 1 passes"):
         train(tmp_path, text=text)
+
+
+def test_ctrl_c_while_sampling_loses_nothing_that_was_sampled(unbroken, tmp_path, monkeypatch):
+    write, written = SampledParts.write, []
+
+    def interrupting(self, part, groups):
+        write(self, part, groups)
+        written.append(part)
+        if len(written) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(SampledParts, "write", interrupting)
+    run = train(tmp_path)
+    assert (run.status, written, run.metrics()) == ("interrupted", [0, 1], [])
+    assert_same(results(unbroken), results(train(tmp_path, resume=tmp_path / "run")))
+    assert written == [0, 1, 2, 0, 1, 2]  # two rounds of three parts, none twice
+
+
+def test_rlvr_goes_on_from_what_was_learnt(tmp_path):
+    text = REJECTION.replace('["rejection_sampling"]', '["rejection_sampling", "rlvr"]')
+    text += "\n[rlvr]\ntasks = { reverse = 1.0 }\nsteps = 1\nsampling = { max_new_tokens = 8 }\n"
+    run = train(tmp_path, text=text)
+    assert run.status == "finished"
+    updates = len([row for row in run.metrics() if row.stage == STAGE])
+    (version,) = sql(run.folder, "SELECT DISTINCT policy_version FROM rollouts WHERE stage = 'rlvr'", ()).rows
+    assert version[0] == updates
+    assert train(tmp_path, text=text, reuse=True).folder == run.folder  # nothing has changed, so nothing is done
 
 
 @pytest.fixture(scope="module")
