@@ -53,7 +53,7 @@ def test_named_sections_and_free_arguments_can_be_reached():
     ("override", "hint"),
     [
         ("rlvr.learning_rat=1", "did you mean rlvr.learning_rate?"),
-        ("learning_rate=1", "did you mean sft.learning_rate or rlvr.learning_rate or "),
+        ("learning_rate=1", "did you mean sft.learning_rate or rejection_sampling.learning_rate or "),
         ("rlvr.max_new_tokens=1", "did you mean rlvr.sampling.max_new_tokens?"),
         ("tasks.sum.num_tasks=1", "did you mean tasks.sums.num_tasks?"),
         ("nonsense=1", "the sections are "),
