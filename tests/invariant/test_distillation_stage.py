@@ -97,3 +97,15 @@ def test_a_resumed_run_needs_the_teacher_it_began_with(teacher, tmp_path):
             train(tmp_path, teacher, resume=tmp_path / "run")
     finally:
         path.write_bytes(kept)
+
+
+def test_a_student_that_is_its_teacher_has_nothing_to_learn(teacher, tmp_path):
+    """Adapters begin as nothing: the student computes what its teacher does, by the same code."""
+    before, _, rest = STUDENT.partition("[model]")
+    tasks = rest.partition("[tasks.reverse]")[2]
+    model = f'[model]\nsource = "{teacher}"\nmax_context = 48\nlora = {{ rank = 2, targets = ["q_proj"] }}\n\n'
+    run = train(tmp_path, teacher, "distillation.steps=1", text=f"{before}{model}[tasks.reverse]{tasks}")
+    (row,) = run.metrics()
+    assert abs(row.metrics["kl_teacher"]) < 1e-6
+    assert row.metrics["grad_norm"] < 1e-4
+    assert row.metrics["entropy"] > 1e-3
