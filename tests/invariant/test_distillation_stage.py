@@ -109,3 +109,10 @@ def test_a_student_that_is_its_teacher_has_nothing_to_learn(teacher, tmp_path):
     assert abs(row.metrics["kl_teacher"]) < 1e-6
     assert row.metrics["grad_norm"] < 1e-4
     assert row.metrics["entropy"] > 1e-3
+
+
+def test_a_teacher_that_can_not_be_had_ends_the_run_before_its_first_stage(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(InputError, match="nobody/nothing"):
+        train(tmp_path, "nobody/nothing")
+    assert Run.open(tmp_path / "run").evaluations() == []

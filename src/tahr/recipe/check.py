@@ -102,7 +102,12 @@ def _teacher_facts(recipe: Recipe, findings: Findings) -> dict[str, ModelFacts]:
         try:
             found[where.partition(".")[0]] = facts(config)
         except InputError as error:
-            findings.warn(where, f"left out of the estimate: {error.wrong}", received=error.received)
+            findings.warn(
+                where,
+                f"left out of the estimate: {error.wrong}",
+                received=error.received,
+                instead="a model on this disk; where a run is meant, there is no such folder yet",
+            )
     return found
 
 

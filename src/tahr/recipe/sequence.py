@@ -14,6 +14,7 @@ from tahr.recipe.stages.reward_model import train_reward_model
 from tahr.recipe.stages.rlvr import train_rlvr
 from tahr.recipe.stages.sft import train_sft
 from tahr.recipe.stages.stage import Place, StageSection, Train
+from tahr.recipe.teacher import fetch_teachers
 from tahr.store.checkpoints import Checkpoint
 from tahr.training.checkpoint import load_checkpoint, read_checkpoint
 from tahr.training.step import Policy
@@ -37,6 +38,7 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
     Returns whether every stage reached its end; a stop that was asked for ends the run before that.
     """
     stages = session.recipe.stages
+    fetch_teachers(session.recipe)
     session.evaluate_once("before", stages[0], 0)
     first = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
     _evaluate_ends(session, stages[:first])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tahr.core.errors import InputError
 from tahr.models.config import ModelConfig
 from tahr.models.same_tokens import difference
+from tahr.models.source import Hub, resolve
 from tahr.recipe.findings import Findings
 from tahr.recipe.prompts import renderer_at_hand
 from tahr.recipe.schema import Recipe
@@ -52,6 +53,19 @@ def compare_tokens(recipe: Recipe, findings: Findings) -> None:
             received=recipe.distillation.teacher,
             instead=OTHER_TOKENS,
         )
+
+
+def fetch_teachers(recipe: Recipe) -> None:
+    """Download what is not on this disk yet, so that a run does not find out at its last stage that it can't.
+
+    Raises InputError where the hub does not have it or can't be reached.
+    """
+    from tahr.models.hub import hub_folder
+
+    for config in teachers_of(recipe).values():
+        source = resolve(config)
+        if isinstance(source, Hub):
+            hub_folder(source)
 
 
 def load_teacher(recipe: Recipe, source: str) -> LoadedModel:
