@@ -21,7 +21,6 @@ import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,6 +30,7 @@ from tahr.core.types import Group
 from tahr.store import checkpoints, evaluations, metrics, rollouts
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.files import disk_errors, remove_temporary, write_file
+from tahr.store.folders import given_folder, new_folder
 from tahr.store.lock import Lock, is_locked
 from tahr.store.manifest import MANIFEST_NAME, Manifest, Status, describe_machine, hash_recipe, now
 from tahr.store.metrics import MetricsRow
@@ -68,7 +68,7 @@ class Run:
         `recipe` is the resolved recipe as JSON values; its `stages`, `description` and `log_to` enter the manifest.
         Raises InputError where the folder exists or can't be written, ResourceError on a full disk.
         """
-        folder = _make_folder(root, name) if folder is None else _make_given(folder)
+        folder = new_folder(root, name) if folder is None else given_folder(folder)
         lock: Lock | None = None
         try:
             with disk_errors(folder):
@@ -247,34 +247,6 @@ class Run:
     def _check_writable(self) -> None:
         if self._lock is None:
             raise InputError(f"the run {self.folder} is open for reading only", instead="Run.open(path, write=True)")
-
-
-def _make_folder(root: Path, name: str) -> Path:
-    """A new folder ``root/name-TIME``, with a number where two runs start in one second."""
-    base = root / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    with disk_errors(root):
-        root.mkdir(parents=True, exist_ok=True)
-        for count in range(1, 1_000_000):
-            folder = base if count == 1 else base.with_name(f"{base.name}-{count}")
-            try:
-                folder.mkdir()
-            except FileExistsError:
-                continue
-            return folder
-    raise InputError(f"no free name for a run under {root}", received=name, instead="another name")
-
-
-def _make_given(folder: Path) -> Path:
-    try:
-        with disk_errors(folder.parent):
-            folder.mkdir(parents=True)
-    except (FileExistsError, NotADirectoryError):
-        raise InputError(
-            f"the run folder {folder} exists already",
-            received=str(folder),
-            instead=f"another name for a new run, or --resume {folder} to go on with that one",
-        ) from None
-    return folder
 
 
 def _read_recipe(folder: Path) -> dict[str, Any]:
