@@ -69,7 +69,11 @@ def dpo_loss(chosen_ratio: Tensor, rejected_ratio: Tensor, *, beta: float, label
 
 
 def ipo_loss(chosen_ratio: Tensor, rejected_ratio: Tensor, *, beta: float) -> Tensor:
-    """``(c - r - 1 / (2 * beta))**2``, Azar et al. 2023, "A General Theoretical Paradigm", equation 17."""
+    """``(c - r - 1 / (2 * beta))**2``, Azar et al. 2023, "A General Theoretical Paradigm", equation 17.
+
+    The ratios are averaged over an answer's tokens, as TRL reports from its authors; of sums, the same
+    gap would be asked of short answers and of long ones.
+    """
     return (chosen_ratio - rejected_ratio - 1 / (2 * beta)).square()
 
 
@@ -145,7 +149,7 @@ def _compare(pairs: PairLogprobs, config: PreferenceLossConfig, baseline: Tensor
         case "dpo_norm":
             return dpo_loss(chosen / pairs.chosen_lengths, rejected / pairs.rejected_lengths, beta=beta)
         case "ipo":
-            return ipo_loss(chosen, rejected, beta=beta)
+            return ipo_loss(chosen / pairs.chosen_lengths, rejected / pairs.rejected_lengths, beta=beta)
         case "simpo":
             return simpo_loss(pairs.chosen_mean, pairs.rejected_mean, beta=beta, gamma=config.gamma)
         case "orpo":
@@ -167,7 +171,7 @@ def implicit_rewards(pairs: PairLogprobs, config: PreferenceLossConfig) -> tuple
     """What the loss takes each answer to be worth, chosen and rejected, both (P,) and without gradient."""
     if not config.needs_reference:
         chosen, rejected = pairs.chosen_mean, pairs.rejected_mean
-    elif config.name == "dpo_norm":
+    elif config.name in ("dpo_norm", "ipo"):
         chosen, rejected = pairs.chosen_ratio / pairs.chosen_lengths, pairs.rejected_ratio / pairs.rejected_lengths
     else:
         chosen, rejected = pairs.chosen_ratio, pairs.rejected_ratio

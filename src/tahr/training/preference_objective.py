@@ -106,7 +106,7 @@ class PreferenceObjective:
     @property
     def _rounding(self) -> float:
         """Implicit rewards that differ by no more are equal: the reference was asked in batches of other shapes."""
-        of_a_token = self.config.name in ("dpo_norm", "simpo", "orpo")
+        of_a_token = self.config.name in ("dpo_norm", "ipo", "simpo", "orpo")
         return self.config.strength * (ROUNDING_OF_A_TOKEN if of_a_token else ROUNDING_OF_AN_ANSWER)
 
 
