@@ -14,8 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sysconfig.get_path("scripts"))
-# a process a core, each with neighbouring tests, so that what a module sets up is set up once
-PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
+# a process a core
+PARALLEL = ("-n", "auto", "--maxprocesses", "8")
 COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?|xfailed|xpassed)\b")
 
 
