@@ -8,9 +8,6 @@ from tahr.core.errors import InputError
 from tahr.core.types import Message, Outcome, Task, Verdict
 from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.config import VerifierConfig
-from tahr.verifiers.instructions.kind import Finding, instructions
-from tahr.verifiers.instructions.response import Response
-from tahr.verifiers.instructions.verifier import MAX_CHARS
 
 TWO = [{"id": "punctuation:no_comma"}, {"id": "keywords:existence", "args": {"keywords": ["stone"]}}]
 LANGUAGE = [{"id": "language:response_language", "args": {"language": "de"}}]
@@ -148,22 +145,3 @@ def test_the_gold_is_the_example_or_unknown() -> None:
     assert verifiers.get("instructions").gold(unknown) is None
     with pytest.raises(InputError, match="nobody knows an answer to task"):
         verifiers.gold(unknown)
-
-
-def test_no_instruction_is_asked_about_more_than_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every kind takes its time at most over MAX_CHARS characters, and the loose readings are as long at most."""
-    read: list[int] = []
-
-    def kept(_: Any, response: Response) -> Finding:
-        read.append(len(response.text))
-        return Finding(False)
-
-    monkeypatch.setattr(instructions.get("format:title_case"), "kept", kept)
-    title = [{"id": "format:title_case"}]
-    verdict = judged("A word. " * (MAX_CHARS // 8) + "x", title, refuse_junk=False)
-    assert (verdict.outcome, read) == (Outcome.FAIL, [])
-    assert verdict.note.endswith("more than 100000 are not read")
-    judged("*A* sentence of its own.\n" * (MAX_CHARS // 25), title, refuse_junk=False)
-    longest = [length for length in read if length > 100]  # the others are of the answers that do nothing
-    assert 2 <= len(longest) <= 8
-    assert max(longest) <= MAX_CHARS
