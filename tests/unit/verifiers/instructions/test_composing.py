@@ -19,7 +19,6 @@ from tahr.data.splits import build_task_sets
 from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.instructions.composing.conflicts import TRAITS, contradiction
 from tahr.verifiers.instructions.composing.groups import IFBENCH, IFEVAL, TRAINING, ids_of
-from tahr.verifiers.instructions.composing.paraphrases import LEADS, joined, wordings
 from tahr.verifiers.instructions.composing.witness import can_witness, witness
 from tahr.verifiers.instructions.kind import read_instructions
 
@@ -65,41 +64,8 @@ def test_every_kind_and_every_size_is_drawn(tasks: list[Task]) -> None:
 
 def test_every_instruction_is_put_into_words(tasks: list[Task]) -> None:
     for task in tasks[:200]:
-        asked = task.prompt[-1].content.casefold()
-        for table in task.answer:
-            ((name, instruction),) = read_instructions([table])
-            assert any(wording.casefold() in asked for wording in wordings(name, instruction)), (name, asked)
-
-
-def test_every_kind_of_ifeval_is_asked_for_in_three_ways_or_more(tasks: list[Task]) -> None:
-    seen: dict[str, set[int]] = {name: set() for name in IFEVAL}
-    for task in drawn(1500, seed=5, kinds=["ifeval"], max_instructions=3, proven=False):
-        asked = task.prompt[-1].content.casefold()
-        for table in task.answer:
-            ((name, instruction),) = read_instructions([table])
-            said = wordings(name, instruction)
-            assert said[0] == instruction.describe()
-            assert len(set(said)) >= 3
-            assert all(one[0].isupper() or one[0] == '"' for one in said)
-            seen[name] |= {place for place, one in enumerate(said) if one.casefold() in asked}
-    assert {name: places for name, places in seen.items() if places != {0, 1, 2}} == {}
-
-
-def test_instructions_stand_before_behind_below_and_within_the_request() -> None:
-    request, sentences = "Tell me something about bread.", ["Use only capital letters.", "Write without commas."]
-    found = {joined(request, sentences, Random(seed)) for seed in range(200)}
-    assert {
-        "Tell me something about bread. Use only capital letters. Write without commas.",
-        "Tell me something about bread, and use only capital letters. Write without commas.",
-        "Tell me something about bread.\n\nUse only capital letters. Write without commas.",
-        "Use only capital letters. Write without commas.\n\nTell me something about bread.",
-        f"{request}\n\n{LEADS[0]}\n- Use only capital letters.\n- Write without commas.",
-        f"{request}\n\n{LEADS[1]}\n1. Use only capital letters.\n2. Write without commas.",
-    } <= found
-    assert len(found) == 4 + 2 * len(LEADS)
-    assert joined(request, [], Random(0)) == request
-    question = {joined("Is bread old?", ["Use bread."], Random(seed)) for seed in range(100)}
-    assert not any(", and" in one for one in question)
+        for _, instruction in read_instructions(task.answer):
+            assert instruction.describe() in task.prompt[-1].content
 
 
 def test_an_answer_of_nothing_never_keeps_a_whole_set(tasks: list[Task]) -> None:
@@ -221,7 +187,7 @@ def test_prompts_of_another_source(tmp_path: Path) -> None:
     verifiers = build_verifiers({})
     assert len(some) == 40
     for task in some:
-        assert "lease explain number " in task.prompt[-1].content
+        assert task.prompt[-1].content.startswith("Please explain number ")
         assert verifiers.get("instructions").gold(task) is None  # its witness is about something else
         assert verifiers.verify(task, task.meta["witness"]).outcome is Outcome.PASS
     sets = build_task_sets({"mine": TaskSetConfig(source="instructions", args=args, num_tasks=40)}, verifiers)

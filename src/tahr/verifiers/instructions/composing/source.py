@@ -20,7 +20,6 @@ from tahr.verifiers.instructions.composing import vocabulary
 from tahr.verifiers.instructions.composing.arguments import DRAWS, Scene, can_draw
 from tahr.verifiers.instructions.composing.conflicts import contradiction
 from tahr.verifiers.instructions.composing.groups import ids_of, keep_benchmark_out
-from tahr.verifiers.instructions.composing.paraphrases import joined, worded
 from tahr.verifiers.instructions.composing.witness import can_witness, witness
 from tahr.verifiers.instructions.kind import read_instructions
 from tahr.verifiers.instructions.verifier import vacuous
@@ -99,12 +98,11 @@ class ComposedInstructions:
     def generate(self, count: int, seed: int) -> list[Task]:
         """The first `count` distinct tasks of stream `seed`; fewer where requests and instructions run out."""
         random = stream(seed, "tasks.instructions")
-        words = stream(seed, "tasks.instructions.words")
         requests = self._read_requests(seed)
         tasks: dict[str, Task] = {}
         misses = 0
         while len(tasks) < count and misses < MAX_MISSES:
-            task = self._compose(random, words, requests)
+            task = self._compose(random, requests)
             new = task is not None and task.id not in tasks
             misses = 0 if new else misses + 1
             if task is not None:
@@ -134,13 +132,13 @@ class ComposedInstructions:
         drawn = source.generate(MAX_PROMPTS, seed)
         return [Request(text=task.prompt[-1].content, before=task.prompt[:-1]) for task in drawn if task.prompt]
 
-    def _compose(self, random: Random, words: Random, requests: Sequence[Request]) -> Task | None:
+    def _compose(self, random: Random, requests: Sequence[Request]) -> Task | None:
         """One task; None where the draw led to a set that can't be proven or asks for nothing."""
         chosen = self._choose(random, built_in=not requests)
         if len(chosen) < self.min_instructions:
             return None
         request = random.choice(requests) if requests else _built_in(random, chosen)
-        answer, prompt = self._in_words(chosen, Scene(random, request.text, self.max_words), words)
+        answer, prompt = self._in_words(chosen, Scene(random, request.text, self.max_words))
         named = read_instructions(answer)
         if len(vacuous(json.dumps(answer), prompt)) == len(answer):
             return None
@@ -165,26 +163,22 @@ class ComposedInstructions:
                 chosen.append(name)
         return chosen
 
-    def _in_words(self, chosen: Sequence[str], scene: Scene, words: Random) -> tuple[list[dict[str, Any]], str]:
+    def _in_words(self, chosen: Sequence[str], scene: Scene) -> tuple[list[dict[str, Any]], str]:
         """The instructions as the verifier reads them, and the prompt that asks for them.
 
-        Wording and layout are drawn from `words`. Those that speak of the request above come last, and what they
-        repeat is all that stands above them.
+        Those that speak of the request above come last, and what they repeat is all that stands above them.
         """
+        request = scene.request
         answer: list[dict[str, Any]] = []
-
-        def drawn(name: str) -> str:
+        prompt = request
+        for name in sorted(chosen, key=lambda name: name.startswith(ABOVE)):
+            below = name.startswith(ABOVE)
+            if below:
+                scene.request = prompt
             table = {"id": name, "args": DRAWS[name](scene) if name in DRAWS else {}}
             ((_, instruction),) = read_instructions([table])
+            prompt += ("\n\n" if below else " ") + instruction.describe()
             answer.append(table)
-            return worded(name, instruction, words)
-
-        beside = [drawn(name) for name in chosen if not name.startswith(ABOVE)]
-        prompt = joined(scene.request, beside, words)
-        for name in chosen:
-            if name.startswith(ABOVE):
-                scene.request = prompt
-                prompt += "\n\n" + drawn(name)
         return answer, prompt
 
 
