@@ -1,1 +1,0 @@
-"""How well scores order answers: held-out pairs, and best-of-several sets such as RewardBench 2."""
