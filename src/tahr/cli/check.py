@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tahr.recipe.chats import ChatFacts
-    from tahr.recipe.pairs import PairFacts
     from tahr.recipe.estimate import Estimate
+    from tahr.recipe.pairs import PairFacts
     from tahr.recipe.rewards import RewardFacts
 
 EXAMPLES = (
