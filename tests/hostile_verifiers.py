@@ -33,6 +33,18 @@ def _print(_: str) -> None:
     os.write(1, b"noise")
 
 
+def _daemon(seconds: str) -> None:
+    """A process in a session of its own whose parent has ended: what a daemon is."""
+    started = f"import subprocess; subprocess.Popen(['sleep', {seconds!r}], start_new_session=True)"
+    subprocess.run([sys.executable, "-c", started], start_new_session=True, check=True)
+
+
+def daemon(seconds: str) -> str:
+    """For `tahr.verifiers.worker`: leaves a daemon and answers."""
+    _daemon(seconds)
+    return "done"
+
+
 ORDERS: dict[str, Callable[[str], object]] = {
     "kill": lambda _: os.kill(os.getpid(), signal.SIGKILL),
     "kill-once": _kill_once,
@@ -43,6 +55,7 @@ ORDERS: dict[str, Callable[[str], object]] = {
     "raise": _raise,
     "memory": lambda _: bytearray(10**12),
     "leave-a-child": lambda seconds: subprocess.Popen(["sleep", seconds]),
+    "leave-a-daemon": _daemon,
     "print": _print,
 }
 

@@ -1,9 +1,10 @@
 """The template process behind `tahr.verifiers.worker`: it imports a function's module once and forks a process a call.
 
 A module's `prepare_worker()`, where it has one, loads what is needed later, so that no forked process has to.
-It never runs the function itself, so it is always there to kill what it forked. It ends, and kills them all, when the
-line to the program that started it closes or that program is gone. Where it is killed itself, the kernel kills them
-(Linux), or their closed lines and the limit on their processor time end them.
+It never runs the function itself, so it is always there to kill what it forked, with all that this has started. It
+ends, and kills them all, when the line to the program that started it closes or that program is gone. Where it is
+killed itself, the kernel kills what it forked (Linux), or their closed lines and the limit on their processor time end
+them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from tahr.sandbox.inside.processes import descendants
+from tahr.sandbox.orphans import adopt_orphans, end_orphans
+
 PARENT_CHECK_SECONDS = 1.0
 _PR_SET_PDEATHSIG = 1
 
@@ -29,6 +33,8 @@ _PR_SET_PDEATHSIG = 1
 def serve(control: socket.socket, function: Callable[..., Any], memory_bytes: int) -> None:
     """Fork and kill processes as the lines of `control` say, until it closes."""
     parent, children = os.getppid(), set[int]()
+    adopt_orphans()
+    own = frozenset(descendants())  # what importing the function's module has started
     control.sendall(b"ready\n")
     try:
         while os.getppid() == parent:
@@ -44,9 +50,11 @@ def serve(control: socket.socket, function: Callable[..., Any], memory_bytes: in
                     control.sendall(b"%d\n" % pid)
                 else:
                     _kill(int(command.removeprefix("kill ")), children)
+                    end_orphans(besides=own | children)
     finally:
         for pid in list(children):
             _kill(pid, children)
+        end_orphans()
 
 
 def _kill(pid: int, children: set[int]) -> None:

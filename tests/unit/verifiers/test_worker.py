@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -164,3 +165,23 @@ def test_a_forked_copy_of_the_program_has_its_own_processes() -> None:
         "raise SystemExit(0 if right else 1)\n"
     )
     assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's help is needed")
+def test_no_daemon_outlives_the_call_that_is_killed_or_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+    def left(marker: str) -> list[int]:
+        return [one.pid for one in psutil.process_iter(["cmdline"]) if (one.info["cmdline"] or [])[-1:] == [marker]]
+
+    worker = Worker("hostile_verifiers:daemon")
+    assert worker.call({"seconds": "27.1828"}, timeout=60) == "done"
+    (daemon,) = left("27.1828")
+    family = worker._family
+    assert family is not None
+    family.end(family.idle.pop())
+    assert wait_until_gone([daemon]) == []
+    assert worker.call({"seconds": "27.1829"}, timeout=60) == "done"
+    (daemon,) = left("27.1829")
+    del worker, family
+    assert wait_until_gone([daemon]) == []

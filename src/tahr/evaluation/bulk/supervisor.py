@@ -23,6 +23,8 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 from tahr.evaluation.bulk.frames import Frame, Kind, packed, read_frame, unpacked, write_frame
+from tahr.sandbox.inside.processes import descendants
+from tahr.sandbox.orphans import adopt_orphans, end_orphans
 
 POLL_SECONDS = 0.01
 MAX_ITEMS_PER_WORKER = 100_000  # then a fresh one takes over: what a verifier leaks is given back
@@ -67,6 +69,8 @@ def _supervise(judge: Judge, requests: BinaryIO, replies: BinaryIO, *, seconds: 
     libc = ctypes.CDLL(None)
     parent, supervisor = os.getppid(), os.getpid()
     signal.signal(signal.SIGTERM, _leave)
+    adopt_orphans()
+    own = frozenset(descendants())  # what building the judge has started: workers use it, and it is ours to keep
     while True:
         _STATE.pack_into(state, 0, -1, 0)
         worker = os.fork()
@@ -88,6 +92,7 @@ def _supervise(judge: Judge, requests: BinaryIO, replies: BinaryIO, *, seconds: 
                 os.killpg(worker, signal.SIGKILL)  # what it started and left behind
             with suppress(ChildProcessError):
                 os.waitpid(worker, 0)
+            end_orphans(besides=own)  # and what has left its group: daemons
         item, _ = _STATE.unpack_from(state)
         if item >= 0:
             notice = {"item": item, "reason": _reason(end, seconds), "timeout": end is None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 
@@ -22,12 +22,12 @@ def num_threads_of_user() -> int:
     return sum(threads for _, _, threads, user in _processes() if user == own)
 
 
-def descendants() -> set[int]:
-    """Pids below this process."""
+def descendants(besides: Collection[int] = ()) -> set[int]:
+    """Pids below this process, without those `besides` and what is below them."""
     found: set[int] = set()
     waiting = [os.getpid()]
     while waiting:
-        children = _children(waiting.pop())
+        children = [child for child in _children(waiting.pop()) if child not in besides]
         found.update(children)
         waiting += children
     return found

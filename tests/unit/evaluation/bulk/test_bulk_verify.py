@@ -21,6 +21,7 @@ from tahr.evaluation.bulk.tally import Tally
 from tahr.evaluation.bulk.verify import BulkJob, Progress, verify_file
 
 OBEDIENT = BulkJob(verifier="hostile_verifiers:Obedient", columns=RowFormat(prompt=None), seconds=0.3)
+SLOW = BulkJob(verifier="hostile_verifiers:Obedient", columns=RowFormat(prompt=None), seconds=20.0)
 NUMERIC = BulkJob(verifier="numeric", columns=RowFormat(prompt=None))
 
 
@@ -129,6 +130,14 @@ def test_nothing_is_left_running(tmp_path: Path) -> None:
     marker = "31.4159"
     run(write_rows(tmp_path / "rows.jsonl", ["right", f"leave-a-child {marker}", "kill", f"leave-a-child {marker}"]))
     assert {child.pid for child in psutil.Process().children(recursive=True)} <= before
+    assert not [one for one in psutil.process_iter(["cmdline"]) if (one.info["cmdline"] or [])[-1:] == [marker]]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's help is needed")
+def test_no_daemon_is_left_running(tmp_path: Path) -> None:
+    marker = "31.41592"
+    rows, _ = run(write_rows(tmp_path / "rows.jsonl", ["right", f"leave-a-daemon {marker}", "kill", "right"]), SLOW)
+    assert outcomes(rows) == ["pass", "fail", "error", "pass"]
     assert not [one for one in psutil.process_iter(["cmdline"]) if (one.info["cmdline"] or [])[-1:] == [marker]]
 
 
