@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 from small_recipes import CrashAfter, CrashError
 from tahr.core.progress import SilentProgress
 from tahr.data.preferences.files import read_pairs
+from tahr.losses.reward_metrics import top_credit
 from tahr.models.config import ModelConfig
 from tahr.models.load import load_model
 from tahr.models.reward import load_reward_model
@@ -16,7 +17,6 @@ from tahr.recipe.load import load_recipe
 from tahr.recipe.run import run_recipe
 from tahr.store.metrics import is_timing
 from tahr.store.run import Run
-from tahr.training.scored_pairs import rightness
 
 RECIPE = """
 name = "scores"
@@ -80,7 +80,9 @@ def test_what_it_says_of_held_out_pairs_is_true_of_what_it_saved(unbroken):
         [[model.conversation(pair.prompt, text) for text in (pair.chosen, pair.rejected)] for pair in pairs]
     )
     last = unbroken.metrics()[-1].metrics
-    assert last["validation_accuracy"] == pytest.approx(sum(rightness(*one) for one in scores) / len(scores))
+    assert last["validation_accuracy"] == pytest.approx(
+        sum(top_credit([chosen], [rejected]) for chosen, rejected in scores) / len(scores)
+    )
     flat = [score for one in scores for score in one]
     assert model.scale.mean == pytest.approx(sum(flat) / len(flat), abs=1e-5)
 

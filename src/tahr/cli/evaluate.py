@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -11,26 +12,40 @@ from rich.markup import escape
 from tahr.cli.console import console
 from tahr.cli.options import SetOption
 from tahr.cli.progress import watch
+from tahr.core.errors import InputError
+
+if TYPE_CHECKING:
+    from tahr.recipe.evaluation_plan import Wishes
 
 EXAMPLES = (
     ("tahr eval smollm2-135m --suite arithmetic --num-tasks 50", "a task source by name"),
     ("tahr eval runs/tiny-20260105-100000 --suite recipes/tiny.toml --json scores.json", "a recipe's [eval]"),
+    ("tahr eval --reward-model runs/scores-20260105-100000 pairs.jsonl", "a reward model on held-out pairs"),
 )
 
 
 def evaluate(
-    model: Annotated[
-        str,
+    names: Annotated[
+        list[str],
         typer.Argument(
-            metavar="MODEL", help="A packaged name, a folder, a run, a .gguf file or a hub id.", show_default=False
+            metavar="MODEL",
+            help="A packaged name, a folder, a run, a .gguf file or a hub id; with --reward-model, files, folders or "
+            "hub names of pairs or in RewardBench 2's layout.",
+            show_default=False,
         ),
     ],
     suite: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="SUITE", help=escape("A task source, or a recipe file whose [eval] is used."), show_default=False
         ),
-    ],
+    ] = None,
+    reward_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL", help="Measure this reward model: a run, a folder or a hub name.", show_default=False
+        ),
+    ] = None,
     overrides: SetOption = None,
     num_tasks: Annotated[
         int | None, typer.Option(min=2, help="Most tasks of each set; 100 by default.", show_default=False)
@@ -58,11 +73,13 @@ def evaluate(
     """Evaluate a model on held-out tasks and print each score with its 95% interval.
 
     The suite is a task source (`tahr tasks` lists them) or a recipe, whose [eval] section and held-out split are
-    used. Options given here go before what the recipe says.
+    used. Options given here go before what the recipe says. With --reward-model, a reward model is measured on
+    held-out preferences instead: accuracy, calibration, length bias, and the domains of RewardBench 2.
     """
-    from tahr.recipe.evaluate import evaluate_model, write_scores
-    from tahr.recipe.evaluation_plan import Wishes, plan_evaluation
-    from tahr.report.table import evaluation_table
+    if reward_model is not None:
+        _evaluate_reward_model(reward_model, names, suite, seed or 0, json_path)
+        return
+    from tahr.recipe.evaluation_plan import Wishes
 
     wishes = Wishes(
         num_tasks=num_tasks,
@@ -72,7 +89,24 @@ def evaluate(
         temperature=temperature,
         verifier=verifier,
     )
-    plan = plan_evaluation(model, suite, overrides or (), wishes)
+    _evaluate_model(names, suite, overrides or (), wishes, json_path)
+
+
+def _evaluate_model(
+    names: list[str], suite: str | None, overrides: Sequence[str], wishes: Wishes, json_path: Path | None
+) -> None:
+    """Print the table of scores. Raises InputError unless there is one model and a suite."""
+    if suite is None or len(names) != 1:
+        raise InputError(
+            "tahr eval takes one MODEL and a --suite",
+            received=f"{' '.join(names)}{'' if suite is None else f' --suite {suite}'}",
+            instead="tahr eval MODEL --suite SUITE, or tahr eval --reward-model MODEL FILE...",
+        )
+    from tahr.recipe.evaluate import evaluate_model, write_scores
+    from tahr.recipe.evaluation_plan import plan_evaluation
+    from tahr.report.table import evaluation_table
+
+    plan = plan_evaluation(names[0], suite, overrides, wishes)
     progress = watch()
     try:
         evaluation = evaluate_model(plan, progress=progress)
@@ -81,4 +115,29 @@ def evaluate(
     console().print(evaluation_table(evaluation))
     if json_path is not None:
         write_scores(json_path, plan, evaluation)
+        console().print(f"written: {json_path}", markup=False, soft_wrap=True)
+
+
+def _evaluate_reward_model(
+    model: str, sources: list[str], suite: str | None, seed: int, json_path: Path | None
+) -> None:
+    """Print a table for each set of preferences. Raises InputError for what only models are evaluated with."""
+    from tahr.recipe.evaluate_reward import judge_reward_model, write_judged
+    from tahr.report.reward_table import reward_table
+
+    if suite is not None:
+        raise InputError(
+            "a reward model is measured on files of preferences, not on a suite",
+            received=f"--suite {suite}",
+            instead="tahr eval --reward-model MODEL FILE...",
+        )
+    progress = watch()
+    try:
+        judged = judge_reward_model(model, sources, seed=seed, progress=progress)
+    finally:
+        progress.close()
+    for one in judged:
+        console().print(reward_table(one))
+    if json_path is not None:
+        write_judged(json_path, model, judged)
         console().print(f"written: {json_path}", markup=False, soft_wrap=True)

@@ -22,6 +22,7 @@ from tahr.models.hub import hub_folder
 from tahr.models.load import LoadedModel, check_context, explaining_out_of_memory, pick_device
 from tahr.models.packing import PackedTokens, pack_groups, packed_length, to_padded
 from tahr.models.quiet import quiet_transformers
+from tahr.models.reward_source import reward_model_source
 from tahr.models.source import Folder, Hub, resolve
 
 MAX_TOKENS = 8192
@@ -138,12 +139,13 @@ class RewardModel:
         return output.last_hidden_state[place[:, 0], place[:, 1]]
 
 
-def load_reward_model(config: ModelConfig) -> RewardModel:
-    """The reward model of a folder or a hub name, without gradients.
+def load_reward_model(config: ModelConfig, *, whole_context: bool = False) -> RewardModel:
+    """The reward model of a run, a folder or a hub name, without gradients.
 
+    With `whole_context` it takes as long a conversation as the model was built for instead of ``config.max_context``.
     Raises InputError: nothing there, no reward model, a context longer than the model's; ResourceError on memory.
     """
-    source = resolve(config)
+    source = resolve(config.model_copy(update={"source": reward_model_source(config.source)}))
     if not isinstance(source, Folder | Hub):
         raise InputError(
             "a reward model comes from a folder or a hub name", received=config.source, instead="a run or a folder"
@@ -151,6 +153,9 @@ def load_reward_model(config: ModelConfig) -> RewardModel:
     folder = source.path if isinstance(source, Folder) else hub_folder(source)
     with explaining_out_of_memory(config), quiet_transformers():
         model, tokenizer = read_classifier(folder, config.dtype)
+        limit = getattr(model.config, "max_position_embeddings", None)
+        if whole_context and limit:
+            config = config.model_copy(update={"max_context": int(limit)})
         check_context(model, config)
         nn.Module.to(model, device=pick_device(config.device))
     model.requires_grad_(False)

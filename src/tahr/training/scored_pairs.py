@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import StatisticsError, correlation, fmean, pstdev
+from statistics import fmean, pstdev
 from typing import Protocol, Self
 
 from tahr.core.errors import InputError
 from tahr.core.preferences import Pair
 from tahr.core.types import Message
+from tahr.losses.reward_metrics import length_correlation, top_credit
 
 
 class Conversations(Protocol):
@@ -79,27 +80,20 @@ class ScoredPair:
 
 def pair_metrics(scored: Sequence[ScoredPair]) -> dict[str, float]:
     """``accuracy`` (a tie is half right), ``margin`` (mean of chosen less rejected), ``score_mean``, ``score_std`` and
-    ``length_correlation`` (Pearson's, of score and length over all answers; absent where either is constant).
+    ``length_correlation`` (of score and length within a pair; absent where there is none).
 
     >>> pair_metrics([ScoredPair(chosen=1.0, rejected=0.0, chosen_length=3, rejected_length=2)])
     {'accuracy': 1.0, 'margin': 1.0, 'score_mean': 0.5, 'score_std': 0.5, 'length_correlation': 1.0}
     """
     if not scored:
         return {}
-    scores = [score for one in scored for score in (one.chosen, one.rejected)]
-    lengths = [length for one in scored for length in (one.chosen_length, one.rejected_length)]
+    scores = [(one.chosen, one.rejected) for one in scored]
+    flat = [score for pair in scores for score in pair]
     metrics = {
-        "accuracy": fmean(rightness(one.chosen, one.rejected) for one in scored),
-        "margin": fmean(one.chosen - one.rejected for one in scored),
-        "score_mean": fmean(scores),
-        "score_std": pstdev(scores),
+        "accuracy": fmean(top_credit([chosen], [rejected]) for chosen, rejected in scores),
+        "margin": fmean(chosen - rejected for chosen, rejected in scores),
+        "score_mean": fmean(flat),
+        "score_std": pstdev(flat),
     }
-    try:
-        return metrics | {"length_correlation": correlation(scores, lengths)}
-    except StatisticsError:
-        return metrics
-
-
-def rightness(chosen: float, rejected: float) -> float:
-    """1 where the chosen answer scores higher, a half where both score the same."""
-    return 1.0 if chosen > rejected else 0.5 if chosen == rejected else 0.0
+    found = length_correlation(scores, [(one.chosen_length, one.rejected_length) for one in scored])
+    return metrics if found is None else {**metrics, "length_correlation": found}

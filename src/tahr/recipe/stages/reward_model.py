@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from tahr.core.errors import InputError
 from tahr.core.preferences import Pair
@@ -12,14 +11,13 @@ from tahr.data.preferences.files import write_pairs
 from tahr.data.preferences.sets import load_pair_sets
 from tahr.data.task_pairs import task_pairs
 from tahr.models.reward import RewardModel
+from tahr.models.reward_source import REWARD_FOLDER
 from tahr.recipe.session import Session
+from tahr.recipe.stages.clean_pairs import clean_pairs
 from tahr.recipe.stages.stage import Place
 from tahr.training.reward_model import STAGE, RewardModelTraining
 from tahr.training.reward_model_config import RewardModelConfig
 from tahr.training.scored_pairs import TokenPair, tokenize_pairs
-
-REWARD_FOLDER = "reward_model"
-"""Where a run keeps the reward model that it trained."""
 
 HELD_OUT_NAME = "held_out_pairs.jsonl"
 """Where a run keeps the pairs that its reward model was measured on, and never learnt from."""
@@ -57,7 +55,7 @@ def train_reward_model(session: Session, place: Place) -> None:
 
 def collect_pairs(session: Session, config: RewardModelConfig) -> tuple[dict[str, Sequence[Pair]], list[Pair]]:
     """Pairs to learn from by the name of their set, and all that are held out."""
-    sets = load_pair_sets(config.pairs, where="reward_model.pairs")
+    sets = clean_pairs(session, load_pair_sets(config.pairs, where="reward_model.pairs"), stage="reward_model")
     train: dict[str, Sequence[Pair]] = {name: one.train for name, one in sets.items()}
     held_out = [pair for one in sets.values() for pair in one.validation]
     for name in config.tasks:
@@ -65,16 +63,6 @@ def collect_pairs(session: Session, config: RewardModelConfig) -> tuple[dict[str
         train[f"tasks.{name}"] = list(task_pairs(tasks.split("train"), session.verifiers, seed=session.recipe.seed))
         held_out += task_pairs(tasks.validation, session.verifiers, seed=session.recipe.seed)
     return train, held_out
-
-
-def reward_model_folder(run: Path) -> Path:
-    """The reward model of the run folder `run`. Raises InputError where it has none (yet)."""
-    folder = run / REWARD_FOLDER
-    if not folder.is_dir():
-        raise InputError(
-            "the run has no reward model", received=str(run), instead="a run whose reward_model stage has ended"
-        )
-    return folder
 
 
 def _tokenized(session: Session, name: str, pairs: Sequence[Pair], model: RewardModel) -> list[TokenPair]:
