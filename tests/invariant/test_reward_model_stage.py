@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -109,3 +111,19 @@ def test_the_policy_is_not_changed_and_a_stage_after_it_starts_from_it(tmp_path)
 
 def test_a_run_of_a_reward_model_alone_saves_no_policy(unbroken):
     assert not (unbroken.folder / "model").exists()
+
+
+def test_what_the_stage_left_besides_the_policy_is_taken_over_with_it(unbroken, tmp_path):
+    runs = tmp_path / "runs"
+    first = run_recipe(load(tmp_path), runs_root=runs, progress=SilentProgress())
+    sft = '\n[sft]\ntasks = ["reverse"]\nsteps = 2\nbatch_size = 4\n'
+    longer = load(tmp_path, RECIPE.replace('stages = ["reward_model"]', 'stages = ["reward_model", "sft"]') + sft)
+    run = run_recipe(longer, runs_root=runs, progress=SilentProgress(), reuse=True)
+    assert run.manifest.reused == {"reward_model": first.folder.name}
+    assert [row.stage for row in run.metrics()] == ["reward_model"] * 6 + ["sft"] * 2
+    for name in ("reward_model/model.safetensors", "held_out_pairs.jsonl"):
+        assert (run.folder / name).read_bytes() == (unbroken.folder / name).read_bytes()
+    shutil.rmtree(first.folder / "reward_model")
+    shutil.rmtree(run.folder / "reward_model")
+    again = run_recipe(longer, runs_root=runs, progress=SilentProgress(), reuse=True)
+    assert again.manifest.reused == {}

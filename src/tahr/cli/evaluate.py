@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from tahr.recipe.evaluation_plan import Wishes
 
 EXAMPLES = (
-    ("tahr eval smollm2-135m --suite arithmetic --num-tasks 50", "a task source by name"),
-    ("tahr eval runs/tiny-20260105-100000 --suite recipes/tiny.toml --json scores.json", "a recipe's [eval]"),
+    ("tahr eval runs/tiny-20260105-100000 --suite recipes/tiny.toml", "a recipe's [eval], or a task source by name"),
     ("tahr eval --reward-model runs/scores-20260105-100000 pairs.jsonl", "a reward model on held-out pairs"),
 )
 

@@ -6,6 +6,7 @@ it: metrics, rollouts, evaluations, and the checkpoint at its end, where the new
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +14,15 @@ from tahr.core.errors import InputError
 from tahr.recipe.schema import Recipe
 from tahr.recipe.sequence import section_of
 from tahr.recipe.stage_keys import Keys
-from tahr.store.adopt import adopt
+from tahr.recipe.stages.reward_model import HELD_OUT_NAME, REWARD_FOLDER
+from tahr.store.adopt import adopt, copy_into
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.manifest import MANIFEST_NAME
 from tahr.store.run import Run
 from tahr.training.checkpoint import read_checkpoint
+
+BESIDES_POLICY = (REWARD_FOLDER, HELD_OUT_NAME)
+"""What the stage reward_model leaves in the run folder, whose checkpoint holds the policy as it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +47,18 @@ def find_reusable(runs_root: Path, recipe: Recipe, keys: Keys) -> Reusable | Non
 
     Runs that can't be read are passed over, and so are stages whose end is gone.
     """
-    best: Reusable | None = None
-    for folder in _newest_first(runs_root):
-        found = _shared(folder, recipe, keys)
-        if found is not None and (best is None or _worth(found) > _worth(best)):
-            best = found
-    return best
+    candidates = [found for folder in _newest_first(runs_root) for found in _shared(folder, recipe, keys)]
+    ranked = sorted(candidates, key=_worth, reverse=True)  # a stable order: among equals the newest is first
+    # the weights are read last, and no more of them than must be: they are large
+    return next((found for found in ranked if _is_readable(found.ends[-1])), None)
 
 
 def take_over(found: Reusable, run: Run) -> Checkpoint:
     """Put into the new `run` what `found` kept; returns the new run's own checkpoint to go on from."""
     kept = adopt(found.run, run, stages=found.stages, ends=found.ends, with_evaluations=found.evaluated)
+    for name in BESIDES_POLICY:
+        if "reward_model" in found.stages and (found.run.folder / name).exists():
+            copy_into(run.folder, found.run.folder / name)
     run.record(reused=dict.fromkeys(found.stages, found.run.folder.resolve().name))
     return kept
 
@@ -62,31 +68,32 @@ def _newest_first(runs_root: Path) -> list[Path]:
     return [path.parent for path in sorted(manifests, key=lambda path: path.stat().st_mtime, reverse=True)]
 
 
-def _shared(folder: Path, recipe: Recipe, keys: Keys) -> Reusable | None:
+def _shared(folder: Path, recipe: Recipe, keys: Keys) -> Iterator[Reusable]:
+    """What may be taken over from the run `folder`: its stages up to each whose end it kept."""
     try:
         run = Run.open(folder)
     except (InputError, OSError):
-        return None
+        return
     steps = {stage: section_of(recipe, stage).steps for stage in recipe.stages}
     ends: dict[str, Checkpoint] = {one.stage: one for one in run.checkpoints() if one.step == steps.get(one.stage)}
+    evaluated = run.manifest.evaluation_key == keys.evaluation
     shared: list[str] = []
     for stage in recipe.stages:
         if run.manifest.stage_keys.get(stage) != keys.stages[stage]:
-            break
+            return
+        if stage == "reward_model" and not (folder / REWARD_FOLDER).is_dir():
+            return
         shared.append(stage)
-    while shared and not (shared[-1] in ends and _is_readable(ends[shared[-1]])):
-        shared.pop()
-    if not shared:
-        return None
-    evaluated = run.manifest.evaluation_key == keys.evaluation
-    whole = (
-        len(shared) == len(recipe.stages) == len(run.manifest.stages)
-        and evaluated
-        and run.status == "finished"
-        and run.manifest.name == recipe.name
-    )
-    kept = tuple(ends[stage] for stage in shared if stage in ends)
-    return Reusable(run=run, stages=tuple(shared), ends=kept, evaluated=evaluated, whole=whole)
+        if stage not in ends:
+            continue
+        whole = (
+            len(shared) == len(recipe.stages) == len(run.manifest.stages)
+            and evaluated
+            and run.status == "finished"
+            and run.manifest.name == recipe.name
+        )
+        kept = tuple(ends[one] for one in shared if one in ends)
+        yield Reusable(run=run, stages=tuple(shared), ends=kept, evaluated=evaluated, whole=whole)
 
 
 def _worth(found: Reusable) -> tuple[int, bool, bool]:

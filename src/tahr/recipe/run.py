@@ -64,12 +64,13 @@ def run_recipe(
         progress.message(f"loading {recipe.model.source}")
         model = load_model(recipe.model, seed=recipe.seed)
         checkpoint = _go_on(reopened, loaded, model.model, progress) if reopened else None
-        keys = Keys.of(recipe, weights_hash(model.model), task_sets)
-        found = find_reusable(runs_root, recipe, keys) if reuse and not reopened else None
+        keys = None if reopened else Keys.of(recipe, weights_hash(model.model), task_sets)
+        found = find_reusable(runs_root, recipe, keys) if keys and reuse else None
         if found is not None and found.whole and folder is None:
             progress.message(f"nothing has changed since {found.run.folder}, which has every stage and evaluation")
             return found.run
-        run = reopened or _create(loaded, keys, runs_root, folder)
+        run = reopened if keys is None else _create(loaded, keys, runs_root, folder)
+        assert run is not None  # it is new wherever none was reopened
     except BaseException:
         if reopened:
             reopened.close()

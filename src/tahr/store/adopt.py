@@ -38,6 +38,12 @@ def adopt(
     return run.checkpoints()[-1]
 
 
+def copy_into(folder: Path, found: Path) -> None:
+    """A file, or a folder with all that is in it, under its own name in `folder`; linked where that is possible."""
+    for path in [found] if found.is_file() else [one for one in found.rglob("*") if one.is_file()]:
+        _link(path, folder / path.relative_to(found.parent))
+
+
 def _name_in(run: Run, name: str, stage: str) -> str:
     """An evaluation's name in `run`, which may have more stages, or fewer, than the one it comes from."""
     if not name.startswith("after"):
