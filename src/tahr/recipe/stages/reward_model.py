@@ -59,9 +59,9 @@ def collect_pairs(session: Session, config: RewardModelConfig) -> tuple[dict[str
     train: dict[str, Sequence[Pair]] = {name: one.train for name, one in sets.items()}
     held_out = [pair for one in sets.values() for pair in one.validation]
     for name in config.tasks:
-        tasks = session.task_sets[name]
-        train[f"tasks.{name}"] = list(task_pairs(tasks.split("train"), session.verifiers, seed=session.recipe.seed))
-        held_out += task_pairs(tasks.validation, session.verifiers, seed=session.recipe.seed)
+        tasks, held_out_tasks = session.training_tasks(name), session.task_sets[name].validation
+        train[f"tasks.{name}"] = list(task_pairs(tasks, session.verifiers, seed=session.recipe.seed))
+        held_out += task_pairs(held_out_tasks, session.verifiers, seed=session.recipe.seed)
     return train, held_out
 
 
