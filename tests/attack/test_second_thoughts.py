@@ -178,3 +178,26 @@ def test_long_texts_cost_little(piece: str) -> None:
             passes(verifier, gold, whole)
             assert time.process_time() - started < 2
     assert len(corrected(text)) <= len(text) + NEAR_CHARS
+
+
+@pytest.mark.parametrize("verifier", ["math", "numeric"])
+@pytest.mark.parametrize("filler", [" ", ",", "$", "*", "(", "or ", "is ", "wait "])
+def test_what_stands_behind_a_box_is_not_searched_through_again_and_again(verifier: str, filler: str) -> None:
+    started = time.perf_counter()
+    passes(verifier, "5", r"\boxed{5}" + filler * (100_000 // len(filler)))
+    assert time.perf_counter() - started < 2  # a search that begins anew at every blank takes minutes
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        (r"\boxed{7} can't be right.", False),
+        (r"\boxed{7} is definitely incorrect.", False),
+        (r"\boxed{7} is a wrong answer.", False),
+        (r"\boxed{7} was clearly not it.", False),
+        (r"\boxed{7} is the right answer.", True),
+        (r"\boxed{7} is what was missing.", True),
+    ],
+)
+def test_a_denial_behind_a_box_is_one_with_an_adverb_or_an_article_too(text: str, right: bool) -> None:
+    assert passes("math", "7", text) is right

@@ -25,7 +25,11 @@ _HEDGE = re.compile(
     r"or|and|maybe|perhaps|possibly|alternatively|either|also|else|otherwise|if|not|then|well|even|option|guess"
 )
 _DENIAL = re.compile(r"\b(?:not|never|isn't|wasn't|aren't|cannot|can't|neither|nor|no)\b", re.IGNORECASE)
-_DENIED_AFTER = re.compile(r"[ $*]*(?:\\\)|\\\])? *(?:is|was) (?:not|wrong|incorrect|false)\b", re.IGNORECASE)
+_DENIED_AFTER = re.compile(
+    r"[ $*]*(?:\\\)|\\\])? *"
+    r"(?:(?:is|was)(?: \w{1,20}ly)? (?:not|(?:an? )?(?:wrong|incorrect|false))|(?:can't|cannot) be right)\b",
+    re.IGNORECASE,
+)
 _HEDGED_AFTER = re.compile(
     r"[ $,*]*(?:\\\)|\\\])?[ ,.(]*\b(?:or|maybe|perhaps|possibly|alternatively|otherwise)\b"
     r"[^.\n]{0,20}?(?:[\d\\$]|\b[A-J]\b(?!'| [a-z]))[^.\n]{0,20}"
@@ -170,12 +174,13 @@ def boxed(text: str, *, join: bool = False) -> Found | None:
 def _refused_around(text: str, box: tuple[int, int, str]) -> str:
     """A reason where the words beside a box deny what it holds, or offer another value."""
     start, end, content = box
-    if is_denied(text[max(0, start - 40) : start]) or _DENIED_AFTER.match(text, end):
+    behind = text[end : end + NEAR_CHARS]  # not the whole text: patterns that may begin with many blanks search in it
+    if is_denied(text[max(0, start - 40) : start]) or _DENIED_AFTER.match(behind):
         return f"the value is denied: {content[:80]}"
-    hedge = _HEDGED_AFTER.match(text, end)
+    hedge = _HEDGED_AFTER.match(behind)
     if hedge and not _repeats(content, text[end : end + 200]):
         return f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}"
-    if is_taken_back(content, text[end : end + NEAR_CHARS]):
+    if is_taken_back(content, behind):
         return f"the value is taken back: {content[:80]}"
     return ""
 
