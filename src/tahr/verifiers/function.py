@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -17,8 +18,8 @@ from tahr.verifiers.example import example_of
 class FunctionVerifier:
     """What ``function(text, answer, **arguments)`` returns: True or 1 passes, False or a smaller number fails.
 
-    A number is what a failing text is worth. A function may return a `Verdict` too. Raises InputError where it can't be
-    called so.
+    A smaller number is what a failing text is worth. A function may return a `Verdict` too. Raises InputError where it
+    can't be called so.
     """
 
     function: Callable[..., Any]
@@ -40,12 +41,18 @@ class FunctionVerifier:
             raise InputError("the task has no answer to judge by", received=repr(task.answer))
 
     def verify(self, task: Task, text: str) -> Verdict:
-        """The function's verdict. Raises TypeError where it returns neither a verdict, a truth value nor a number."""
+        """The function's verdict.
+
+        Raises TypeError where it returns neither a verdict, a truth value nor a number, ValueError for a number that is
+        not finite or above 1: it would be worth more than a pass and count as a failure.
+        """
         found = self.function(text, deepcopy(task.answer), **self.arguments)
         if isinstance(found, Verdict):
             return found
         if not isinstance(found, bool | int | float):
             raise TypeError(f"the function returned {type(found).__name__}, not a truth value, a number or a verdict")
+        if not (math.isfinite(found) and found <= 1):
+            raise ValueError(f"the function returned {found}: 1 is a pass, less is a failure's worth, more is neither")
         if found == 1:
             return passed(f"the function returned {found}")
         return failed(f"the function returned {found}", value=float(found))

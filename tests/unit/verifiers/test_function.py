@@ -6,6 +6,7 @@ from tahr.core.errors import InputError
 from tahr.core.types import Outcome, Task
 from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.config import VerifierConfig
+from tahr.verifiers.function import FunctionVerifier
 
 NAME = "hostile_verifiers:equal"
 
@@ -43,3 +44,10 @@ def test_the_gold_is_the_answer_where_it_is_a_text() -> None:
     verifier = build_verifiers({}).get(NAME)
     assert verifier.gold(task(5)) == "5"
     assert verifier.gold(task({"a": 1})) is None
+
+
+@pytest.mark.parametrize("value", [2.0, 1.01, 100, float("inf"), float("nan")])
+def test_a_number_that_is_more_than_a_pass_or_none_is_the_functions_fault(value: float) -> None:
+    verifier = FunctionVerifier(function=lambda text, answer: value)
+    with pytest.raises(ValueError, match="1 is a pass"):
+        verifier.verify(task("5"), "5")
