@@ -71,8 +71,7 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     )
     rows = [(field.name, bytes_text(getattr(parts, field.name))) for field in fields(parts)]
     output.print(table("memory", ("part", "about"), [*rows, ("peak", bytes_text(parts.peak))], right=("about",)))
-    free = estimate.memory_free
-    output.print(f"free here: {bytes_text(free)} on the {'GPU' if estimate.on_gpu else 'machine'}")
+    output.print(_room(estimate))
     output.print(
         table(
             "work, at the longest completions and with all resampling",
@@ -93,6 +92,19 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     )
     output.print(f"time: about {time_text(estimate.seconds)}, {estimate.assumption}")
     output.print(f"disk: {bytes_text(estimate.checkpoint_bytes)} a checkpoint")
+
+
+def _room(estimate: Estimate) -> str:
+    """What there is of memory; where the recipe states its hardware, what that would have to be."""
+    gpu = estimate.machine.gpu
+    if not estimate.hardware or gpu is None:
+        return f"free here: {bytes_text(estimate.memory_free)} on the {'GPU' if estimate.on_gpu else 'machine'}"
+    fewest = "no number" if estimate.fewest_gpus is None else f"{estimate.fewest_gpus} or more"
+    hours = count_text(round(estimate.seconds * gpu.count / 3600))
+    return (
+        f"{estimate.hardware}: {bytes_text(estimate.memory_needed)} of {bytes_text(gpu.memory_total)} on each GPU; "
+        f"{fewest} of them would hold it; {hours} GPU-hours"
+    )
 
 
 def _print_pairs(output: Console, pairs: tuple[PairFacts, ...]) -> None:

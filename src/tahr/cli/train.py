@@ -52,11 +52,12 @@ def train(
     through already, with nothing changed that decides their outcome, are taken over from it.
     """
     from tahr.recipe.check import check
+    from tahr.recipe.machine import look
     from tahr.recipe.run import run_recipe
 
     resumed = open_run(resume, root).folder if resume is not None else None
     loaded = _load(recipe, overrides or [], resumed, folder, name)
-    for warning in check(loaded.recipe, runs_root=folder or root).warnings:
+    for warning in check(loaded.recipe, machine=look(), runs_root=folder or root).warnings:
         typer.echo(f"warning: {warning}", err=True)
     progress = watch()
     try:

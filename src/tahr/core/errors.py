@@ -62,6 +62,10 @@ class UnknownNameError(InputError):
         self.nearest = nearest
 
 
+class OutOfReachError(InputError):
+    """What lies behind a hub name can't be had now; nothing says that the name is wrong."""
+
+
 class MissingExtraError(InputError):
     """An optional package that the request needs is not installed."""
 

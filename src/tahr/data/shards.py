@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.errors import InputError, OutOfReachError, UnknownNameError
 from tahr.data.rows import READERS
 
 _SPLIT = re.compile(r"(?:^|[-_.])(train|test|validation|valid|val|dev)(?=[-_.]|$)")
@@ -81,7 +81,8 @@ def _fetch(name: str, revision: str | None, endpoint: str | None, download: bool
     except OSError as error:  # every error of the hub's client is one
         if not download and isinstance(error, LocalEntryNotFoundError):
             return None
-        raise InputError(
+        out_of_reach = isinstance(error, LocalEntryNotFoundError)
+        raise (OutOfReachError if out_of_reach else InputError)(
             f"the dataset {name!r} could not be fetched: {type(error).__name__}: {str(error)[:300]}",
             received=name,
             instead="an existing owner/name and a reachable hub, or the path of a local folder with its files",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from tahr.core.construct import construct
-from tahr.core.errors import InputError, MissingExtraError
+from tahr.core.errors import InputError, MissingExtraError, OutOfReachError
 from tahr.core.protocols import TaskSource, Verifier, task_sources
 from tahr.core.types import Message, Outcome, Task, Verdict
 from tahr.data import sources as sources  # registers tahr's own sources
@@ -128,7 +128,7 @@ def _build(name: str, config: TaskSetConfig, verifiers: Verifiers) -> TaskSet:
         )
     try:
         generated = source.generate(config.num_tasks, config.seed)
-    except MissingExtraError:
+    except (MissingExtraError, OutOfReachError):
         raise
     except InputError as error:
         raise InputError(f"{where}: {error.wrong}", received=error.received, instead=error.instead) from error

@@ -47,6 +47,10 @@ class ModelConfig(Config):
         default="float32", description="type of the weights; float32 on a CPU"
     )
     device: str = Field(default="auto", description="cpu, cuda, cuda:1, ...; auto takes a GPU where there is one")
+    hardware: str = Field(
+        default="",
+        description="GPUs that the recipe is meant for (8xH100), which its check then goes by, not by what is here",
+    )
     max_context: int = Field(default=1024, ge=8, description="most tokens of prompt and completion together")
     lora: LoraConfig | None = Field(default=None, description="train adapters only; absent: all weights")
     architecture: ArchitectureConfig | None = Field(default=None, description="only with source = 'scratch'")

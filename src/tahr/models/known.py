@@ -47,6 +47,7 @@ _SMOLLM2_135M = _shape("llama", 576, 30, 9, 3, 1536, 49152, 8192)
 _SMOLLM2_360M = _shape("llama", 960, 32, 15, 5, 2560, 49152, 8192)
 _SMOLLM2_1_7B = _shape("llama", 2048, 24, 32, 32, 8192, 49152, 8192)
 _LLAMA_3_2_1B = _shape("llama", 2048, 16, 32, 8, 8192, 128256, 131072)
+_LLAMA_3_1_8B = {**_shape("llama", 4096, 32, 32, 8, 14336, 128256, 131072), "tie_word_embeddings": False}
 _QWEN2_5_0_5B = _shape("qwen2", 896, 24, 14, 2, 4864, 151936, 32768)
 WELL_KNOWN: dict[str, dict[str, Any]] = {
     "HuggingFaceTB/SmolLM2-135M": _SMOLLM2_135M,
@@ -61,6 +62,8 @@ WELL_KNOWN: dict[str, dict[str, Any]] = {
     "Qwen/Qwen2.5-1.5B-Instruct": _shape("qwen2", 1536, 28, 12, 2, 8960, 151936, 32768),
     "Qwen/Qwen3-0.6B": _shape("qwen3", 1024, 28, 16, 8, 3072, 151936, 40960, head_dim=128),
     "Qwen/Qwen3-1.7B": _shape("qwen3", 2048, 28, 16, 8, 6144, 151936, 40960, head_dim=128),
+    "meta-llama/Llama-3.1-8B": _LLAMA_3_1_8B,
+    "meta-llama/Llama-3.1-8B-Instruct": _LLAMA_3_1_8B,
     "meta-llama/Llama-3.2-1B": _LLAMA_3_2_1B,
     "meta-llama/Llama-3.2-1B-Instruct": _LLAMA_3_2_1B,
 }

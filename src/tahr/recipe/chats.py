@@ -12,7 +12,7 @@ from tahr.data.chats.read import ChatSet, read_chats
 from tahr.recipe.decontamination import question_index
 from tahr.recipe.findings import Findings
 from tahr.recipe.parts import Parts
-from tahr.recipe.prompts import CHARACTERS_PER_TOKEN, TEMPLATE_TOKENS, PromptLengths, renderer_at_hand
+from tahr.recipe.prompts import CHARACTERS_PER_TOKEN, TEMPLATE_TOKENS, UNKNOWN_TOKENS, PromptLengths, renderer_at_hand
 from tahr.recipe.schema import Recipe
 from tahr.training.examples import encode_chats
 
@@ -61,7 +61,7 @@ def measure_chats(recipe: Recipe, parts: Parts, findings: Findings) -> tuple[Cha
             if chats is None:
                 findings.warn(
                     where,
-                    "is not in the local hub cache, so nothing is known of its rows",
+                    f"is not in the local hub cache: {UNKNOWN_TOKENS:,.0f} tokens are assumed of each conversation",
                     received=config.source,
                     instead=f"download it first: hf download --repo-type dataset {config.source}",
                 )
@@ -119,10 +119,12 @@ def _judge(recipe: Recipe, where: str, facts: ChatFacts, chats: ChatSet, finding
 
 
 def example_tokens(recipe: Recipe, parts: Parts, prompts: PromptLengths, chats: Sequence[ChatFacts]) -> float:
-    """Mean tokens of one example of the supervised stage, over the mixture; 0 without a chat set that is at hand."""
+    """Mean tokens of one example of the supervised stage, over the mixture; 0 without a chat set."""
     sft = recipe.sft
-    if sft is None or not chats:
+    if sft is None or not sft.chats:
         return 0.0
+    if not chats:
+        return UNKNOWN_TOKENS
     weighted = any(one.weight is not None for one in sft.chats.values())
     shares = [
         (float(sft.chats[one.name].weight or 1.0) if weighted else float(one.num_rows), one.tokens) for one in chats

@@ -13,7 +13,7 @@ from tahr.recipe.chats import ChatFacts, example_tokens, measure_chats
 from tahr.recipe.conflicts import find_conflicts
 from tahr.recipe.estimate import Estimate, estimate
 from tahr.recipe.findings import Findings
-from tahr.recipe.machine import Machine, disk_free, look
+from tahr.recipe.machine import Machine, disk_free, look, stated
 from tahr.recipe.pairs import PairFacts, measure_pairs, pair_tokens
 from tahr.recipe.parts import build_parts
 from tahr.recipe.prompts import PromptLengths, measure_prompts
@@ -46,7 +46,9 @@ class CheckResult:
 
 
 def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = Path("runs")) -> CheckResult:
-    """Check `recipe` against itself, its parts, its model and `machine` (measured where None).
+    """Check `recipe` against itself, its parts, its model and `machine`.
+
+    Where that is None, it is the hardware that the recipe is meant for, else this machine, measured.
 
     Raises one InputError that lists every conflict.
     """
@@ -66,8 +68,13 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
     rewards = judge_rewards(recipe, parts, findings)
     estimated: Estimate | None = None
     if model is not None:
-        estimated = estimate(recipe, model, machine or look(), prompts, _teacher_facts(recipe, findings))
-        compare_with_machine(recipe, estimated, disk_free(runs_root), findings)
+        meant = (
+            findings.try_to("model.hardware", lambda: stated(recipe.model.hardware))
+            if recipe.model.hardware and machine is None
+            else None
+        )
+        estimated = estimate(recipe, model, machine or meant or look(), prompts, _teacher_facts(recipe, findings))
+        compare_with_machine(recipe, estimated, float("inf") if meant else disk_free(runs_root), findings)
     findings.raise_conflicts()
     return CheckResult(
         estimate=estimated,

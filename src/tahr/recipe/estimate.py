@@ -22,7 +22,7 @@ from tahr.recipe.work import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What the whole run takes on `machine`; sizes in bytes.
+    """What the whole run takes on `machine`, which is the recipe's own `hardware` where that is given; sizes in bytes.
 
     Example: ``Estimate(num_parameters=134515008, num_trainable=134515008, memory=memory, stages=(stage,),
     checkpoint_bytes=1.6e9, on_gpu=False, machine=machine)``
@@ -35,6 +35,7 @@ class Estimate:
     checkpoint_bytes: float
     on_gpu: bool
     machine: Machine
+    hardware: str = ""
 
     @property
     def seconds(self) -> float:
@@ -42,8 +43,21 @@ class Estimate:
         return sum(stage.seconds for stage in self.stages)
 
     @property
+    def memory_needed(self) -> float:
+        """Bytes at the worst moment, on each GPU where there are several."""
+        gpu = self.machine.gpu
+        return self.memory.per_device(gpu.count) if self.on_gpu and gpu is not None else self.memory.peak
+
+    @property
+    def fewest_gpus(self) -> int | None:
+        """The fewest GPUs of the machine's kind that hold the run in equal shares; None where no number does."""
+        gpu = self.machine.gpu
+        counts = (2**power for power in range(15))
+        return next((n for n in counts if gpu and self.memory.per_device(n) <= gpu.memory_total), None)
+
+    @property
     def memory_free(self) -> float:
-        """Bytes free where the model will be: the GPU's, or the machine's."""
+        """Bytes free where the model will be: one GPU's, or the machine's."""
         gpu = self.machine.gpu
         return gpu.memory_free if self.on_gpu and gpu is not None else self.machine.memory_free
 
@@ -55,6 +69,7 @@ class Estimate:
             return (
                 f"assuming {GPU_TRAINING_SHARE:.0%} of the {gpu.flops / 1e12:.0f} TFLOP/s and "
                 f"{GPU_BANDWIDTH_SHARE:.0%} of the {gpu.bandwidth / 1e12:.1f} TB/s of the {gpu.name}'s data sheet"
+                + (f", on each of {gpu.count}" if gpu.count > 1 else "")
             )
         return (
             f"at {TRAINING_SHARE:.0%} (training) and {SAMPLING_SHARE:.0%} (sampling) of the matrix rate measured "
@@ -99,4 +114,5 @@ def estimate(
         checkpoint_bytes=checkpoint_bytes(recipe, facts),
         on_gpu=on_gpu,
         machine=machine,
+        hardware=recipe.model.hardware if machine.cores == 0 else "",
     )

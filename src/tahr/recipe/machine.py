@@ -11,12 +11,16 @@ from time import perf_counter
 
 import psutil
 
+from tahr.core.errors import InputError, UnknownNameError
+
 MATRIX_SIZE = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
-    """One CUDA device; memory in bytes, `flops` the dense bfloat16 rate in FLOP/s, `bandwidth` in bytes/s.
+    """One kind of CUDA device; memory in bytes, `flops` the dense bfloat16 rate in FLOP/s, `bandwidth` in bytes/s.
+
+    All are those of one device, of which there are `count`.
 
     Example: ``Gpu(name="NVIDIA H200", memory_total=150e9, memory_free=149e9, flops=989e12, bandwidth=4.8e12)``
     """
@@ -26,6 +30,7 @@ class Gpu:
     memory_free: float
     flops: float
     bandwidth: float
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,22 +47,24 @@ class Machine:
     gpu: Gpu | None
 
 
-# Dense bfloat16 FLOP/s (float16 for T4) and memory bandwidth, from the makers' data sheets.
-GPU_RATES: dict[str, tuple[float, float]] = {
-    "B200": (2250e12, 8.0e12),
-    "H200": (989e12, 4.8e12),
-    "H100 PCIe": (756e12, 2.0e12),
-    "H100": (989e12, 3.35e12),
-    "A100": (312e12, 2.0e12),
-    "L40S": (362e12, 0.86e12),
-    "L4": (121e12, 0.3e12),
-    "A10": (125e12, 0.6e12),
-    "RTX 5090": (210e12, 1.79e12),
-    "RTX 4090": (165e12, 1.0e12),
-    "RTX 3090": (71e12, 0.94e12),
-    "T4": (65e12, 0.32e12),
+# Dense bfloat16 FLOP/s (float16 for T4), memory bandwidth and memory, from the makers' data sheets.
+GPU_RATES: dict[str, tuple[float, float, float]] = {
+    "B200": (2250e12, 8.0e12, 180e9),
+    "H200": (989e12, 4.8e12, 141e9),
+    "H100 PCIe": (756e12, 2.0e12, 80e9),
+    "H100": (989e12, 3.35e12, 80e9),
+    "A100": (312e12, 2.0e12, 80e9),
+    "L40S": (362e12, 0.86e12, 48e9),
+    "L4": (121e12, 0.3e12, 24e9),
+    "A10": (125e12, 0.6e12, 24e9),
+    "RTX 5090": (210e12, 1.79e12, 32e9),
+    "RTX 4090": (165e12, 1.0e12, 24e9),
+    "RTX 3090": (71e12, 0.94e12, 24e9),
+    "T4": (65e12, 0.32e12, 16e9),
 }
-UNKNOWN_GPU = (50e12, 0.5e12)
+UNKNOWN_GPU = (50e12, 0.5e12, 0.0)
+
+MOST_GPUS = 16384
 
 
 def look() -> Machine:
@@ -66,6 +73,25 @@ def look() -> Machine:
     cores = num_cores()
     flops = measure_matrix_rate(cores)
     return Machine(cores=cores, memory_total=total, memory_free=free, flops=flops, gpu=find_gpu())
+
+
+def stated(hardware: str) -> Machine:
+    """The machine that a recipe is meant for, from a text such as ``8xH100``: data-sheet figures, nothing measured.
+
+    Raises InputError where the text isn't a number of GPUs of a kind in `GPU_RATES`.
+    """
+    number, _, kind = hardware.rpartition("x") if "x" in hardware else ("1", "", hardware)
+    if not number.strip().isdigit() or not 1 <= int(number) <= MOST_GPUS:
+        raise InputError(
+            "model.hardware must be a number of GPUs and their kind", received=hardware, instead="such as 8xH100"
+        )
+    if kind.strip() not in GPU_RATES:
+        raise UnknownNameError("GPU (model.hardware)", kind.strip(), GPU_RATES)
+    flops, bandwidth, size = GPU_RATES[kind.strip()]
+    gpu = Gpu(
+        name=kind.strip(), memory_total=size, memory_free=size, flops=flops, bandwidth=bandwidth, count=int(number)
+    )
+    return Machine(cores=0, memory_total=0.0, memory_free=0.0, flops=0.0, gpu=gpu)
 
 
 def memory() -> tuple[float, float]:
@@ -115,7 +141,7 @@ def parse_gpu(listed: str) -> Gpu | None:
     if len(fields) != 3 or not fields[1].isdigit() or not fields[2].isdigit():
         return None
     name, total, free = fields
-    flops, bandwidth = next((rates for part, rates in GPU_RATES.items() if part in name), UNKNOWN_GPU)
+    flops, bandwidth, _ = next((rates for part, rates in GPU_RATES.items() if part in name), UNKNOWN_GPU)
     mebibyte = 2**20
     return Gpu(
         name=name,

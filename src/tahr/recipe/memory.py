@@ -46,6 +46,15 @@ class Memory:
         training = self.gradients + self.activations + self.logits
         return self.runtime + self.weights + self.packed + self.optimizer + self.copies + max(training, self.cache)
 
+    def per_device(self, count: int) -> float:
+        """Bytes on each of `count` devices that share the weights and all that is kept for them in equal parts.
+
+        Each goes through micro-batches of its own and samples with a whole copy of the policy.
+        """
+        training = self.gradients / count + self.activations + self.logits
+        shared = (self.weights + self.optimizer + self.copies) / count
+        return self.runtime + shared + self.packed + max(training, self.cache)
+
 
 def estimate_memory(
     recipe: Recipe, facts: ModelFacts, prompt_tokens: int, teachers: Mapping[str, ModelFacts] | None = None

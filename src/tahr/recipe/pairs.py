@@ -13,7 +13,7 @@ from tahr.data.preferences.config import PairSetConfig
 from tahr.data.preferences.sets import PairSet, load_pair_sets
 from tahr.data.shards import find_shards
 from tahr.recipe.findings import Findings
-from tahr.recipe.prompts import CHARACTERS_PER_TOKEN, TEMPLATE_TOKENS, renderer_at_hand
+from tahr.recipe.prompts import CHARACTERS_PER_TOKEN, TEMPLATE_TOKENS, UNKNOWN_TOKENS, renderer_at_hand
 from tahr.recipe.schema import Recipe
 from tahr.training.pairs import encode_pairs
 
@@ -57,9 +57,9 @@ def measure_pairs(recipe: Recipe, findings: Findings) -> tuple[PairFacts, ...]:
 
 
 def pair_tokens(facts: Sequence[PairFacts]) -> float:
-    """Mean tokens of a pair over the mixture; 0 without a set that is at hand."""
+    """Mean tokens of a pair over the mixture; `UNKNOWN_TOKENS` where no set is at hand."""
     weight = sum(one.weight for one in facts)
-    return sum(one.weight * one.tokens for one in facts) / weight if weight else 0.0
+    return sum(one.weight * one.tokens for one in facts) / weight if weight else UNKNOWN_TOKENS
 
 
 def _is_at_hand(where: str, config: PairSetConfig, findings: Findings) -> bool:
@@ -75,7 +75,7 @@ def _is_at_hand(where: str, config: PairSetConfig, findings: Findings) -> bool:
     if shards == []:
         findings.warn(
             where,
-            "is not in the local hub cache, so nothing is known of its rows",
+            f"is not in the local hub cache: {UNKNOWN_TOKENS:,.0f} tokens are assumed of each pair",
             received=config.source,
             instead=f"download it first: hf download --repo-type dataset {config.source}",
         )

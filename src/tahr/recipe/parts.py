@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, OutOfReachError
 from tahr.core.types import Task
 from tahr.data.config import Split
 from tahr.data.splits import TaskSet, build_task_sets
@@ -78,10 +78,11 @@ def _task_sets(recipe: Recipe, verifiers: VerifierSet, findings: Findings) -> di
         # At least one set is at fault: build each alone, so that every fault is reported and not just the first.
         built: dict[str, TaskSet] = {}
         for name, config in recipe.tasks.items():
-            one = findings.try_to(
-                f"tasks.{name}", lambda name=name, config=config: build_task_sets({name: config}, verifiers)
-            )
-            built.update(one or {})
+            with findings.catching(f"tasks.{name}"):
+                try:
+                    built.update(build_task_sets({name: config}, verifiers))
+                except OutOfReachError as error:
+                    findings.warn(f"tasks.{name}", error.wrong.partition("\n")[0], instead=error.instead)
         return built
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 CHARACTERS_PER_TOKEN = 4.0
 """English text under vocabularies of 30,000 to 150,000 tokens."""
 
+UNKNOWN_TOKENS = 1000.0
+"""Assumed of a conversation or a pair whose rows are not at hand yet."""
+
 TEMPLATE_TOKENS = 24
 """What a chat template adds around one message, a default system message included."""
 

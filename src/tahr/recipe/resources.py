@@ -21,6 +21,7 @@ LONG_RUN_SECONDS = 48 * 3600.0
 def compare_with_machine(recipe: Recipe, estimate: Estimate, disk_free: float, findings: Findings) -> None:
     """File what the machine lacks; `disk_free` in bytes, where run folders are made."""
     _device(recipe, estimate, findings)
+    _several_gpus(estimate, findings)
     _rounded_updates(recipe, findings)
     _memory(recipe, estimate, findings)
     needed = CHECKPOINTS_AT_ONCE * estimate.checkpoint_bytes
@@ -34,8 +35,18 @@ def compare_with_machine(recipe: Recipe, estimate: Estimate, disk_free: float, f
     if estimate.seconds > LONG_RUN_SECONDS:
         findings.warn(
             "time",
-            f"about {estimate.seconds / 3600:.0f} hours on this machine",
+            f"about {estimate.seconds / 3600:.0f} hours on {'those GPUs' if recipe.model.hardware else 'this machine'}",
             instead="fewer steps, a smaller model, or a GPU",
+        )
+
+
+def _several_gpus(estimate: Estimate, findings: Findings) -> None:
+    gpu = estimate.machine.gpu
+    if gpu is not None and gpu.count > 1:
+        findings.warn(
+            "model.hardware",
+            "tahr trains on one device: the estimate is of its work and state in equal shares",
+            received=f"{gpu.count}x{gpu.name}",
         )
 
 
@@ -65,7 +76,7 @@ def _rounded_updates(recipe: Recipe, findings: Findings) -> None:
 
 
 def _memory(recipe: Recipe, estimate: Estimate, findings: Findings) -> None:
-    peak, free = estimate.memory.peak, estimate.memory_free
+    peak, free = estimate.memory_needed, estimate.memory_free
     if peak <= free:
         return
     report = findings.conflict if peak > FAR_BEYOND * free else findings.warn

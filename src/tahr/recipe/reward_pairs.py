@@ -11,7 +11,7 @@ from tahr.data.preferences.sets import load_pair_sets
 from tahr.data.task_pairs import task_pairs
 from tahr.recipe.findings import Findings
 from tahr.recipe.parts import Parts
-from tahr.recipe.prompts import CHARACTERS_PER_TOKEN, TEMPLATE_TOKENS
+from tahr.recipe.prompts import CHARACTERS_PER_TOKEN, TEMPLATE_TOKENS, UNKNOWN_TOKENS
 from tahr.recipe.schema import Recipe
 from tahr.training.reward_model_config import RewardModelConfig
 
@@ -47,7 +47,7 @@ def find_reward_model_conflicts(config: RewardModelConfig, findings: Findings) -
 
 
 def reward_pair_tokens(recipe: Recipe, parts: Parts, findings: Findings) -> float:
-    """Mean tokens of a pair, its prompt counted once, guessed from characters; 0 where nothing is at hand.
+    """Mean tokens of a pair, its prompt counted once, guessed from characters; UNKNOWN_TOKENS without any at hand.
 
     Files pair sets that can't be read and tasks that give no pair.
     """
@@ -58,7 +58,7 @@ def reward_pair_tokens(recipe: Recipe, parts: Parts, findings: Findings) -> floa
     for name in config.pairs.keys() - here.keys():
         findings.warn(
             f"reward_model.pairs.{name}",
-            "is not on this disk, so nothing is known of its rows yet",
+            f"is not on this disk: {UNKNOWN_TOKENS:,.0f} tokens are assumed of each pair",
             received=config.pairs[name].source,
         )
     sets = findings.try_to("reward_model.pairs", lambda: load_pair_sets(here, where="reward_model.pairs")) or {}
@@ -74,7 +74,7 @@ def reward_pair_tokens(recipe: Recipe, parts: Parts, findings: Findings) -> floa
                     instead="a task set with answers of its own for each task",
                 )
     weight = sum(one for one, _ in means)
-    return sum(one * mean for one, mean in means) / weight if weight else 0.0
+    return sum(one * mean for one, mean in means) / weight if weight else UNKNOWN_TOKENS
 
 
 def _mean_tokens(pairs: Sequence[Pair]) -> float:

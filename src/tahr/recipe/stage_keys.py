@@ -49,7 +49,7 @@ class Keys:
 
 def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]) -> dict[str, str]:
     users = task_users(recipe)
-    model = recipe.model.model_dump(mode="json", exclude={"source", "revision", "device"})
+    model = recipe.model.model_dump(mode="json", exclude={"source", "revision", "device", "hardware"})
     key = _hash([model_hash, model, code_hash(), _versions()])
     keys: dict[str, str] = {}
     for place, stage in enumerate(recipe.stages):

@@ -243,7 +243,7 @@ class Work:
         if not self.on_gpu or self.machine.gpu is None:
             return flops / (TRAINING_SHARE * self.machine.flops)
         slower = FLOAT32_SLOWDOWN if self.recipe.model.dtype == "float32" else 1.0
-        return slower * flops / (GPU_TRAINING_SHARE * self.machine.gpu.flops)
+        return slower * flops / (GPU_TRAINING_SHARE * self.machine.gpu.count * self.machine.gpu.flops)
 
     def _sampling_seconds(self, flops: float, tokens: int, context: float, batch: int) -> float:
         """On a CPU the matrix rate bounds sampling; on a GPU the memory that every decoding step reads."""
@@ -251,4 +251,5 @@ class Work:
             return flops / (SAMPLING_SHARE * self.machine.flops)
         width = 2 if self.recipe.model.dtype == "bfloat16" else 4
         step_bytes = width * (self.facts.num_parameters + batch * context * cache_per_token(self.facts))
-        return tokens / batch * step_bytes / (GPU_BANDWIDTH_SHARE * self.machine.gpu.bandwidth)
+        gpu = self.machine.gpu
+        return tokens / batch * step_bytes / (GPU_BANDWIDTH_SHARE * gpu.count * gpu.bandwidth)

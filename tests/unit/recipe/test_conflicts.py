@@ -206,3 +206,12 @@ def test_a_gate_of_form_on_tasks_without_an_example_is_told_the_way_out():
     findings = Findings()
     build_parts(parse_recipe(values, origin="test.toml"), findings)
     assert findings.conflicts == []
+
+
+def test_a_task_set_on_a_hub_out_of_reach_is_a_warning_until_the_run():
+    findings = Findings()
+    hub = '{source = "hub", args = {name = "owner/name", endpoint = "http://127.0.0.1:9"}}'
+    recipe = parse_recipe(apply_overrides(VALUES, [f"tasks.sums={hub}"]), origin="test")
+    build_parts(recipe, findings)
+    assert findings.conflicts == []
+    assert "'owner/name' could not be fetched" in findings.warnings[0]

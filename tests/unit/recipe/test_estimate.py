@@ -1,5 +1,7 @@
 """Numbers worked out by hand for a model small enough to count."""
 
+from dataclasses import replace
+
 import pytest
 
 from tahr.models.sizes import ModelFacts
@@ -247,3 +249,22 @@ def test_the_demo_model_takes_what_was_measured():
     # no optimizer had stepped and no engine had packed weights yet
     without = memory.peak - memory.optimizer - memory.packed
     assert 0.85 < without / 3.73e9 < 1.15
+
+
+def test_eight_gpus_share_state_and_work():
+    one = Gpu(name="H200", memory_total=141e9, memory_free=141e9, flops=989e12, bandwidth=4.8e12)
+    single = Machine(cores=2, memory_total=8e9, memory_free=8e9, flops=1e9, gpu=one)
+    several = Machine(cores=2, memory_total=8e9, memory_free=8e9, flops=1e9, gpu=replace(one, count=8))
+    alone, shared = estimate(recipe(), FACTS, single, PROMPTS), estimate(recipe(), FACTS, several, PROMPTS)
+    assert shared.seconds == pytest.approx(alone.seconds / 8)
+    memory = alone.memory
+    state = memory.weights + memory.optimizer + memory.copies
+    assert alone.memory_needed == memory.peak
+    # what each still has of its own: libraries, the sampler's copy, and the activations of its micro-batch
+    assert shared.memory_needed == pytest.approx(
+        memory.runtime
+        + memory.packed
+        + state / 8
+        + max(memory.gradients / 8 + memory.activations + memory.logits, memory.cache)
+    )
+    assert alone.fewest_gpus == 1

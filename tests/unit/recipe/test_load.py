@@ -38,7 +38,7 @@ def test_defaults_are_filled_in_and_given_values_kept(write):
     assert recipe.sft is None
 
 
-@pytest.mark.parametrize("name", ["tiny", "quickstart", "single_gpu"])
+@pytest.mark.parametrize("name", ["tiny", "quickstart", "single_gpu", "tulu_8b"])
 def test_the_resolved_recipe_loads_back_equal(write, name):
     recipe = load_recipe(Path(__file__).parents[3] / "recipes" / f"{name}.toml").recipe
     again = load_recipe(write(to_toml(recipe))).recipe

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tahr.recipe.machine import disk_free, look, parse_gpu
+from tahr.core.errors import InputError
+from tahr.recipe.machine import disk_free, look, parse_gpu, stated
 from tahr.recipe.resources import size_text
 
 
@@ -44,3 +45,19 @@ def test_disk_is_asked_where_the_folder_will_be(tmp_path: Path):
 )
 def test_sizes_that_are_compared_never_both_read_0(size: float, text: str) -> None:
     assert size_text(size) == text
+
+
+def test_hardware_is_stated_as_a_number_of_gpus_and_their_kind():
+    machine = stated("8xH200")
+    assert machine.gpu is not None
+    assert (machine.gpu.name, machine.gpu.count, machine.gpu.memory_total) == ("H200", 8, 141e9)
+    assert stated("H100 PCIe").gpu == stated("1xH100 PCIe").gpu
+    assert stated("2xRTX 4090").gpu is not None
+
+
+@pytest.mark.parametrize(
+    ("hardware", "hint"), [("8xH20", "H200"), ("0xH100", "such as 8xH100"), ("manyxH100", "8xH100")]
+)
+def test_hardware_that_is_not_known_is_answered_with_what_is(hardware: str, hint: str):
+    with pytest.raises(InputError, match=hint):
+        stated(hardware)
