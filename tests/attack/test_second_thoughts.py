@@ -9,6 +9,7 @@ import pytest
 from tahr.core.types import Message, Outcome, Task
 from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.second_thoughts import NEAR_CHARS, corrected, is_denied, is_taken_back
+from tahr.verifiers.text import shown
 
 VERIFIERS = build_verifiers({})
 CASES = Path(__file__).parents[1] / "cases" / "math_adversarial.jsonl"
@@ -26,6 +27,24 @@ def test_adversarial_math_answers_are_judged_as_labelled() -> None:
     assert len(rows) > 180
     wrong = [row for row in rows if passes("math", row["gold"], row["answer"]) is not row["correct"]]
     assert wrong == []
+
+
+def test_answers_are_judged_as_labelled_however_they_are_worded() -> None:
+    rows = [
+        json.loads(line) for line in CASES.with_name("math_wordings.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    assert len(rows) > 180
+    wrong = [row for row in rows if passes("math", row["gold"], row["answer"]) is not row["correct"]]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "filler", ["<del>a", " ~~a", "<          ", "<think ", "~~a~~", "\\cancel{", "</del>", "[/THINK]"]
+)
+def test_what_hides_text_is_found_in_linear_time(filler: str) -> None:
+    began = time.perf_counter()
+    shown(filler * (300_000 // len(filler)))
+    assert time.perf_counter() - began < 2
 
 
 def test_only_what_withdraws_or_replaces_an_answer_takes_it_back() -> None:

@@ -15,7 +15,7 @@ from tahr.core.types import Task, Verdict, failed, passed
 from tahr.verifiers.example import example_of
 from tahr.verifiers.extract import TAIL_CHARS, boxed
 from tahr.verifiers.second_thoughts import corrected
-from tahr.verifiers.text import outside_comments, outside_thinking, plain
+from tahr.verifiers.text import plain, shown
 
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mbox|textbf|mathbf) ?")
 _ALONE = re.compile(r"[\W_]*([A-Ja-j])[\W_]*")
@@ -65,7 +65,7 @@ class Choice:
 
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS where the text settles on the task's letter."""
-        letters = settled_letters(plain(outside_comments(outside_thinking(text), latex=True)))
+        letters = settled_letters(plain(shown(text)))
         if len(letters) != 1:
             return failed("no letter in the text" if not letters else f"several letters: {', '.join(sorted(letters))}")
         letter = letters.pop()

@@ -12,14 +12,15 @@ from typing import Literal
 
 from tahr.verifiers.math.units import KNOWN
 from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, parse_quantity
-from tahr.verifiers.second_thoughts import NEAR_CHARS, corrected, is_denied, is_taken_back
-from tahr.verifiers.text import outside_comments, outside_thinking, plain
+from tahr.verifiers.second_thoughts import NEAR_BEFORE, NEAR_CHARS, corrected, is_denied, is_taken_back, other_value
+from tahr.verifiers.text import plain, shown
 
 UNCLOSED = "{"  # content of a box without an end; no closed box can hold it
 TAIL_CHARS = 20_000  # an answer stands near the end: marks and numbers are looked for in this much text
 
 _MARK = re.compile(r"####|\b(?:final|correct|my)? ?answer(?: is|:| =|\*\*:)", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?=[-+.\d\\])(?<![\w.\\^/]){NUMBER}(?: ?%)?(?![\w^])")
+_FORMULA_FIRST = re.compile(r"\$([^$\n]+)\$|\\\((.+?)\\\)")
 _CLAUSE_END = re.compile(r"\n|[.!?;](?=\s|$)|\b(?:because|since|as|so|for|when|which|where|that)\b")
 _HEDGE = re.compile(
     r"or|and|maybe|perhaps|possibly|alternatively|either|also|else|otherwise|if|not|then|well|even|option|guess"
@@ -52,13 +53,15 @@ _OPERATOR_AFTER = re.compile(r" ?(?:[+/^=]|\\times|\\cdot|\\div|\*{1,2} ?(?=[\d(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The answer's text, or None and the reason.
+    """The answer's text, or None and the reason. `again` is what the text calls its answer once more behind a box: it
+    must be right too.
 
     Example: ``Found(text="42")``, ``Found(reason="no number in the text")``
     """
 
     text: str | None = None
     reason: str = ""
+    again: str = ""
 
 
 def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"], question: str = "") -> Found:
@@ -69,11 +72,13 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
     >>> find_answer("The answer is 42 or 43.", place="any").reason
     'several values: 42, 43'
     """
-    visible = plain(outside_comments(outside_thinking(text), latex=True))
+    visible = plain(shown(text))
     if place == "whole":
         return Found(text=_right_side(visible.strip()))
     found = boxed(visible)
     if found is not None and found.text is not None:
+        if found.again and not _same(_right_side(found.text), _right_side(found.again)):
+            return Found(reason=f"several values: {found.text[:40]}, {found.again[:40]}")
         return _undenied(found.text)
     if found is not None:
         return found
@@ -168,18 +173,34 @@ def boxed(text: str, *, join: bool = False) -> Found | None:
         return Found(reason="several values: " + ", ".join(one[:40] for one in reversed(listed[:5])))
     if around := _refused_around(text, boxes[-1]):
         return Found(reason=around)
-    return Found(text=content)
+    return Found(text=content, again=_said_again(text[boxes[-1][1] :]))
+
+
+def _said_again(behind: str) -> str:
+    """The value that the text behind a box calls the answer ("#### 8", "The answer is $8$"); "" where it names none."""
+    marks = list(_MARK.finditer(behind[-TAIL_CHARS:]))
+    if not marks:
+        return ""
+    rest = behind[-TAIL_CHARS:][marks[-1].end() :][:MAX_NUMBER_CHARS].lstrip(" \n:*")
+    formula = _FORMULA_FIRST.match(rest)
+    if formula is not None:
+        return next(group for group in formula.groups() if group is not None).strip()
+    end = _CLAUSE_END.search(rest)
+    clause = (rest[: end.start()] if end else rest).strip().strip("*$").rstrip(".,\\) ")
+    return clause if parse_quantity(_right_side(clause)) else ""
 
 
 def _refused_around(text: str, box: tuple[int, int, str]) -> str:
     """A reason where the words beside a box deny what it holds, or offer another value."""
     start, end, content = box
     behind = text[end : end + NEAR_CHARS]  # not the whole text: patterns that may begin with many blanks search in it
-    if is_denied(text[max(0, start - 40) : start]) or _DENIED_AFTER.match(behind):
+    if is_denied(text[max(0, start - NEAR_BEFORE) : start]) or _DENIED_AFTER.match(behind):
         return f"the value is denied: {content[:80]}"
     hedge = _HEDGED_AFTER.match(behind)
     if hedge and not _repeats(content, text[end : end + 200]):
         return f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}"
+    if (other := other_value(behind)) and not _same(content, other):
+        return f"several values: {content[:40]}, {other[:40]}"
     if is_taken_back(content, behind):
         return f"the value is taken back: {content[:80]}"
     return ""

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from tahr.verifiers.math.units import is_unit
+
 MAX_DIGITS = 1000  # of one number, and of every power that is computed
 MAX_NUMBER_CHARS = 4 * MAX_DIGITS
 
@@ -37,7 +39,6 @@ _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 
 _UNIT = re.compile(
     r"[A-Za-z\u00b0\u00b5\u03a9\u20ac\u00a3\u00a5$]+\.?(?:[ /*^-]{1,2}(?:[A-Za-z]+|\{?-?[1-9]\}?)){0,4}\.?"
 )
-_NOT_UNIT = re.compile(r"or|and|not|no|maybe|perhaps|possibly|either|else|to|through|between|than|e|i|pi|x|y")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +119,7 @@ def _with_unit(value: Fraction, rest: str, currency: str) -> Quantity | None:
         value, rest = value * 10 ** _SCALES[first.lower()], others
     if not rest:
         return Quantity(value=value, unit=currency)
-    words = re.split(r"[ /*^-]+", rest.lower())
-    if len(rest) > 60 or not _UNIT.fullmatch(rest) or any(_NOT_UNIT.fullmatch(word) for word in words):
+    if len(rest) > 60 or not _UNIT.fullmatch(rest) or not is_unit(rest):
         return None
     return Quantity(value=value, unit=rest.lower().rstrip("."))
 

@@ -9,6 +9,12 @@ from tahr.verifiers.numbers import parse_quantity
 NEAR_CHARS = 1000
 """How far behind a value it can be taken back."""
 
+NEAR_BEFORE = 80
+"""How far before a value it can be called wrong."""
+
+MAY_BE_CHARS = 120
+"""How far behind a value another one can be held possible."""
+
 _LETTER = r"(?:[B-HJ]\b(?!')|[AI]\b(?!'| [a-z]))"
 _VALUE = re.compile(rf"\d|\$|\\(?![nt]\b)|\b{_LETTER}")
 _NO = r"no(?=[ ]*(?:[,.:;!]|-|\u2014|$)|[ ]+(?:it|that|this|wait|sorry)\b)"
@@ -63,6 +69,23 @@ _LEAD_IN = re.compile(
     r"(?:'s| is| was| equals| should be| must be)(?: actually| really)?|i get|we get)[ :,]+",
     re.IGNORECASE,
 )
+_SURELY_VALUE = r"(?:\\\(|\$)? ?(?=-?\.?\d|\\|[A-J]\b(?!'| [a-z])|[a-z]\b)(-?\\?[\w./]{1,20}(?:\{[^{}]{0,20}\}){0,2})"
+_MIGHT_BE = re.compile(
+    rf"\b(?:might|may|could)(?: just)?(?: as)?(?: also| well| instead| even| equally)* be(?: equal to)? {_SURELY_VALUE}"
+    rf"|\bunless (?:it|that|this|the answer)(?:'s| is| was| equals) {_SURELY_VALUE}"
+    rf"|{_SURELY_VALUE}(?:\\\)|\$)? (?:is|was|would be|might be|may be|could be|seems?)(?: also| equally| just as| as)*"
+    r" (?:possible|plausible|acceptable|likely|probable|conceivable)\b",
+    re.IGNORECASE,
+)
+_SAYS = r"(?:say|answer|claim|write|think|conclude|box|put|give|state|believe|assume|guess|respond)(?:s|ed|ing)?"
+_WRONG_WORD = r"(?:wrong|incorrect|false|mistaken|invalid|erroneous|bad|untrue)"
+_CALLED_WRONG = re.compile(
+    rf"(?:\b{_WRONG_WORD} (?:final )?(?:answer|result|value|solution|choice|option|guess)(?: is| was| would be|:)?"
+    rf"|\b(?:{_WRONG_WORD}|an? (?:mistake|error)|tempting) (?:to {_SAYS}|that)"
+    r"(?: that)?(?: the (?:final |correct |right )?(?:answer|result|value) (?:is|was|equals))?"
+    rf"|\b(?:wrongly|incorrectly|mistakenly|falsely|erroneously) {_SAYS}(?: that)?(?: the answer is)?)[ $:*(\[\"_]*$",
+    re.IGNORECASE,
+)
 _DENIED_BEFORE = re.compile(
     r"(?:\b(?:not|never|cannot be|can't be|(?:any|every)thing but|all but|except(?: for)?|eliminate|rule out)"
     r"|n't(?: be)?)"
@@ -72,8 +95,20 @@ _DENIED_BEFORE = re.compile(
 
 
 def is_denied(before: str) -> bool:
-    """Whether what stands before a value denies it ("it is not ", "anything but ")."""
-    return _DENIED_BEFORE.search(before[-40:]) is not None
+    """Whether what stands before a value denies it ("it is not ", "anything but ", "the wrong answer is ")."""
+    near = before[-NEAR_BEFORE:]
+    return _DENIED_BEFORE.search(near[-40:]) is not None or _CALLED_WRONG.search(near) is not None
+
+
+def other_value(behind: str) -> str:
+    """Another value that the sentence behind a value, or the next one, holds possible; "" where there is none.
+
+    >>> other_value(", though it could be 8."), other_value(". It could be checked with 8 more cases.")
+    ('8', '')
+    """
+    near = behind[:MAY_BE_CHARS]
+    found = _MIGHT_BE.search(near)
+    return next((group for group in found.groups() if group), "") if found else ""
 
 
 def corrected(rest: str) -> str:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import lru_cache
 
+MAX_STRIKES, MAX_STRUCK = 50, 500
 MAX_CHARS = 1_000_000  # longer answers are refused unread: no honest answer is longer
 
-_TAG = re.compile("</?think>")
+_THOUGHT = r"(?P<name>think|thinking|thoughts?|reasoning)"
+_TAG = re.compile(
+    rf"(?:<[|\uff5c]?|\u25c1)\s{{0,9}}/?\s{{0,9}}{_THOUGHT}(?:\s[^<>]{{0,80}})?\s{{0,9}}/?(?:[|\uff5c]?>|\u25b7)"
+    r"|<\|(?:begin|end)_of_thought\|>|(?-i:\[/?THINK\])",
+    re.IGNORECASE,
+)
+_MAY_BE_TAG = re.compile("[<\\[\u25c1]")
+_STRUCK = re.compile(r"(?<![\w~\\}])~~(?=[^\s~])[^\n]{1,100}?(?<=[^\s~])~~(?![\w~])")
+_DELETED = re.compile("<(/?)(?:del|strike)>", re.IGNORECASE)
+_CANCEL = re.compile(r"\\(?:[xb]?cancel|sout|st) ?\{")
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
 _LATEX_COMMENT = re.compile(
     r"^[ \t]*%.*$|\\begin ?\{comment\}(?s:.*?)(?:\\end ?\{comment\}|\Z)|\\iffalse\b(?s:.*?)(?:\\fi\b|\Z)",
@@ -17,19 +28,24 @@ _LATEX_COMMENT = re.compile(
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
 
-def outside_thinking(text: str) -> str:
-    """`text` without its ``<think>...</think>`` parts.
+def outside_thinking(text: str, *, unless: Collection[str] = ()) -> str:
+    """`text` without its ``<think>...</think>`` parts, in the spellings that models are trained on.
 
-    An end without a beginning (the prompt opened it) hides everything before it; a beginning without an end hides
-    everything after it: the answer was never given.
+    Case and blanks don't matter, nor whether it is ``<thinking>``, ``<thought>``, ``[THINK]`` or ``<|think|>``; tags
+    whose names are in `unless` stand for something else. An end without a beginning (the prompt opened it) hides
+    everything before it; a beginning without an end hides everything after it: the answer was never given.
 
     >>> outside_thinking("<think>maybe 42</think> It is 17.")
     ' It is 17.'
     """
+    if not _MAY_BE_TAG.search(text):
+        return text
     kept: list[str] = []
     position, inside = 0, False
     for tag in _TAG.finditer(text):
-        opens = tag[0] == "<think>"
+        if tag["name"] in unless:
+            continue
+        opens = _opens(tag[0])
         if opens and not inside:
             kept.append(text[position : tag.start()])
         elif not opens and not inside:
@@ -49,10 +65,53 @@ def inside_thinking(text: str) -> str:
     for tag in _TAG.finditer(text):
         if inside:
             kept.append(text[position : tag.start()])
-        elif tag[0] == "</think>":  # the prompt opened it, so all before it was thought
+        elif not _opens(tag[0]):  # the prompt opened it, so all before it was thought
             kept = [text[: tag.start()]]
-        position, inside = tag.end(), tag[0] == "<think>"
+        position, inside = tag.end(), _opens(tag[0])
     return "".join([*kept, text[position:]] if inside else kept)
+
+
+def _opens(tag: str) -> bool:
+    return "/" not in tag and "end_of" not in tag
+
+
+def shown(text: str) -> str:
+    r"""What a reader takes for the answer: neither thought, nor commented out, nor struck through.
+
+    >>> shown("<thinking>8</thinking>~~9~~ It is <!-- 42 --> 17.")
+    ' It is  17.'
+    """
+    return outside_strikes(outside_comments(outside_thinking(text), latex=True))
+
+
+def outside_strikes(text: str) -> str:
+    r"""`text` without what its writer struck through: ``~~8~~``, ``<del>8</del>``, ``\cancel{8}``.
+
+    >>> outside_strikes(r"~~8~~ \cancel{9} 7")
+    '  7'
+    """
+    if "~~" in text:
+        text = _STRUCK.sub("", text)
+    if "</" in text:
+        text = _outside_deleted(text)
+    for start in [match.start() for match in _CANCEL.finditer(text)][:MAX_STRIKES][::-1]:
+        depth = 0
+        for place in range(start, min(len(text), start + MAX_STRUCK)):
+            depth += {"{": 1, "}": -1}.get(text[place], 0)
+            if text[place] == "}" and depth == 0:
+                text = text[:start] + text[place + 1 :]
+                break
+    return text
+
+
+def _outside_deleted(text: str) -> str:
+    kept: list[str] = []
+    position, inside = 0, False
+    for tag in _DELETED.finditer(text):
+        if not tag[1] and not inside:
+            kept.append(text[position : tag.start()])
+        position, inside = (position, inside) if tag[1] and not inside else (tag.end(), not tag[1])
+    return "".join([*kept, text[position:]])
 
 
 def outside_comments(text: str, *, latex: bool = False) -> str:

@@ -9,7 +9,7 @@ from tahr.verifiers.extract import Found, boxed, find_answer, marked_rest, only_
 from tahr.verifiers.math.characters import in_latex
 from tahr.verifiers.math.reading import read
 from tahr.verifiers.math.shapes import Words
-from tahr.verifiers.text import outside_comments, outside_thinking, plain
+from tahr.verifiers.text import plain, shown
 
 Place = Literal["any", "marked", "boxed", "whole"]
 
@@ -19,6 +19,11 @@ MAX_WHOLE = 200
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _SENTENCE_END = re.compile(r"\n|[.!?](?=\s|$)|;\s")
 _ASIDE = re.compile(r", (?!and\b|or\b)(?=[a-z]{3})")
+_LEAD_IN = re.compile(
+    r"(?:(?:so|thus|hence|therefore|then|finally|and|consequently|it follows that"
+    r"|we (?:get|have|find|obtain)(?: that)?)[ ,:]+){1,3}",
+    re.IGNORECASE,
+)
 _REASON = re.compile(r"\b(?:because|since|so|for|when|which|where|that|as)\b")
 
 
@@ -28,7 +33,7 @@ def find(text: str, *, place: Place, question: str, several: bool, numeric: bool
     `several`: the gold answer has several values, so boxes side by side are read together. `numeric`: it is one number,
     so the last number of a text without any mark counts.
     """
-    visible = in_latex(plain(outside_comments(outside_thinking(text), latex=True)))
+    visible = in_latex(plain(shown(text)))
     if place == "whole":
         return Found(text=visible.strip())
     found = boxed(visible, join=several)
@@ -69,7 +74,7 @@ def _end(text: str) -> int:
 
 def _unmarked(visible: str, tail: str, text: str | None, question: str, several: bool) -> Found:
     """The whole of a short text, else its last formula; of a number, the last number."""
-    whole = visible.strip()
+    whole = _LEAD_IN.sub("", visible.strip(), count=1)
     formulas = list(_FORMULA.finditer(tail))
     if not whole:
         return Found(reason="an empty text")

@@ -24,6 +24,7 @@ from tahr.verifiers.math.compare import Terms, same
 from tahr.verifiers.math.equality import TooHardError
 from tahr.verifiers.math.reading import read, separated
 from tahr.verifiers.math.shapes import Group, Named, Scalar, Shape, Words
+from tahr.verifiers.math.spellings import counted, says_empty, with_constant_of
 from tahr.verifiers.math.tree import Apply
 from tahr.verifiers.math.units import canonical
 from tahr.verifiers.math.wording import wording
@@ -120,9 +121,9 @@ class Math:
             return failed(found.reason)
         answer = found.text
         try:
-            reason = _judge(gold, answer) or _echo(gold, answer, question)
-            if reason and _is_one(gold, answer):
-                reason = ""
+            reason = _is_right(gold, answer, question)
+            if not reason and found.again and _is_right(gold, found.again, question):
+                reason = f"the text then calls {_short(found.again)} its answer"
         except TooHardError as error:
             return failed(f"{_short(answer)}: {error}", extracted=answer[:200])
         except TimeoutError:
@@ -184,8 +185,31 @@ def _echo(gold: Gold, answer: str, question: str) -> str:
     return "an expression of the question, said back" if is_echo else ""
 
 
+def _is_right(gold: Gold, answer: str, question: str) -> str:
+    """ "" where the answer is right in one of the ways in which it can be read, else the reason."""
+    reason = _judge(gold, answer) or _echo(gold, answer, question)
+    if reason and (_is_one(gold, answer) or _is_spelled_otherwise(gold, answer, question)):
+        return ""
+    return reason
+
+
+def _is_spelled_otherwise(gold: Gold, answer: str, question: str) -> bool:
+    if isinstance(gold.shape, Words) or (isinstance(gold.shape, Group) and not gold.shape.items):
+        return _says_empty(gold.text, gold.shape) and _says_empty(answer, read(answer))
+    if gold.quantity is not None and (count := counted(answer)) != answer:
+        return not _judge(gold, count)
+    renamed = with_constant_of(gold.text, answer, question)
+    return renamed is not None and not _judge(gold, renamed)
+
+
+def _says_empty(text: str, shape: Shape) -> bool:
+    return says_empty(text) if isinstance(shape, Words) else isinstance(shape, Group) and not shape.items
+
+
 def _judge(gold: Gold, answer: str) -> str:
     """ "" where the answer is right, else the reason."""
+    if not gold.terms.units_needed and answer.split() == gold.text.split():
+        return ""  # whatever it means, and however long it would take to work out
     if gold.quantity is not None:
         quantity = parse_quantity(answer)
         if quantity is not None:

@@ -16,9 +16,10 @@ from tahr.verifiers.math.cut import depths, enclosed, split
 from tahr.verifiers.math.grammar import parse
 from tahr.verifiers.math.plus_minus import both_signs
 from tahr.verifiers.math.shapes import Group, Named, Piece, Ratio, Reals, Scalar, Shape, Statement, Words
+from tahr.verifiers.math.spellings import half_lines
 from tahr.verifiers.math.tokens import Token, known_function, tokens
 from tahr.verifiers.math.tree import INFINITY, Expression, NotMathError, Number, Symbol, negative
-from tahr.verifiers.math.units import KNOWN, NOT_UNITS, canonical
+from tahr.verifiers.math.units import KNOWN, canonical, is_unit
 from tahr.verifiers.math.vocabulary import NUMBER_WORDS
 from tahr.verifiers.math.wording import only_words, wording
 
@@ -27,7 +28,6 @@ _CHOICE = re.compile(r"\s*(?:\\(?:text|mathrm|textbf) ?\{)?\s*\(?[A-Z]\)?\s*\}?\
 _POINTS = re.compile(
     r"\s*(?:\\(?:overline|text|mathrm|overrightarrow|overleftrightarrow|vec) ?\{ ?[A-Z]{2,4} ?\}|[A-Z]{2,4})\s*"
 )
-_UNIT_WORDS = re.compile(r"[a-z]+")
 _UNIT_TEXT = re.compile(r"[A-Za-z\u00b0\u00b5\u03a9$\u20ac\u00a3\u00a5%./^ \d*-]*")
 _GROUPS_OF_THREE = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:,[1-9]\d{2})+(?!\d)")
 
@@ -38,7 +38,7 @@ def read(text: str) -> Shape:
     if _CHOICE.fullmatch(text) or _POINTS.fullmatch(text):
         return Words(wording(text))
     try:
-        found = tokens(text)
+        found = tokens(half_lines(text) if "R" in text else text)
         if only_words(text, found):
             words = wording(text)
             return Scalar(Number(Fraction(NUMBER_WORDS.index(words)))) if words in NUMBER_WORDS else Words(words)
@@ -157,6 +157,8 @@ def _related(parts: list[Sequence[Token]], signs: list[str]) -> Shape:
             return Named(wording(" ".join(token.text for token in parts[0])), last, Symbol("?"))
         raise
     name = _name(sides[0])
+    if name is None and len(sides) == 1 and isinstance(last, Scalar) and isinstance(last.value, Symbol):
+        return Named(last.value.name, shape(parts[0]), last.value)  # 5 = x
     if (
         isinstance(last, Scalar)
         and not any(tree.symbols(side) for side in sides)
@@ -175,8 +177,10 @@ def _member(parts: list[Sequence[Token]], signs: list[str]) -> Shape:
     if len(parts) != 2:
         raise NotMathError("a chain of memberships")
     made = shape(parts[1])
-    reals = inequality.as_reals(made)
     name = _name(parse(parts[0])) or ""
+    if isinstance(made, Group) and made.kind == "set" and name:  # the values that it may have
+        return Named(name, made, Symbol(name))
+    reals = inequality.as_reals(made)
     return Reals(reals.pieces, name) if reals is not None else Named(name, made, Symbol(name))
 
 
@@ -243,6 +247,8 @@ def _scalar(found: Sequence[Token]) -> Shape:
 def _with_unit(found: Sequence[Token]) -> Shape:
     start = _unit_start(found)
     if 0 < start < len(found):
+        if not is_unit(" ".join(token.text for token in found[start:])):
+            raise NotMathError("words behind a value that change it")
         unit = canonical(" ".join(token.text for token in found[start:]).replace("^ ", "^"))
         return Scalar(parse(found[:start]), unit)
     value = parse(found)
@@ -269,8 +275,7 @@ def _unit_start(found: Sequence[Token]) -> int:
 
 def _in_unit(token: Token) -> bool:
     if token.kind in {"text", "name"} and token.text.strip() not in {"i", "e"}:
-        words = _UNIT_WORDS.findall(token.text.lower())
-        return bool(_UNIT_TEXT.fullmatch(token.text)) and not any(word in NOT_UNITS for word in words)
+        return bool(_UNIT_TEXT.fullmatch(token.text))
     return token.kind == "number" or token.text in {"^", "/", "*", "{", "}", "-"}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tahr.verifiers.math.vocabulary import NUMBER_WORDS
+
 _SPELLINGS = {
     "m": "meter meters metre metres", "cm": "centimeter centimeters centimetre centimetres",
     "mm": "millimeter millimeters millimetre millimetres", "km": "kilometer kilometers kilometre kilometres",
@@ -29,9 +31,32 @@ KNOWN = frozenset(_CANONICAL)
 
 NOT_UNITS = frozenset([
     "or", "and", "not", "no", "maybe", "perhaps", "possibly", "either", "else", "to", "through", "between", "than",
-    "if", "but", "is", "isn", "about", "approximately", "wrong", "never", "nor", "neither",
+    "if", "but", "is", "isn", "was", "unless", "except", "about", "approximately", "roughly", "ish", "or", "wrong",
+    "incorrect", "false", "never", "nor", "neither", "x", "y", "e", "i", "pi",
+    "plus", "minus", "over", "divided", "multiplied", "added", "subtracted", "mod", "modulo", "base", "raised", "power",
+    "factorial", "doubled", "tripled", "twice", "thrice", "fold", "negative", "below", "above", "remainder", "half",
+    "halves",
+    "third", "thirds", "fourths", "fifth", "fifths", "sixths", "sevenths", "eighths", "ninths", "tenth",
+    "tenths", "hundredth", "hundredths", "thousandth", "thousandths", "tens", "dozen", "dozens", "score", "gross", "bn",
+    "mn", "mln", "hundred", "hundreds", "thousand", "thousands", "million", "millions", "billion", "billions",
+    "trillion", "trillions", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+    *NUMBER_WORDS,
 ])  # fmt: skip
-"""Words that no unit has: what stands behind a value with one of them is something else."""
+"""Words that no unit has: behind a value they change it, deny it, or make it one of several."""
+
+FIRST_IN_NO_UNIT = frozenset({"squared", "cubed"})
+"""They belong to a unit behind its name only: ``7 metres squared``, but not ``7 squared``."""
+
+LETTERS = frozenset("mgshltNJWVAK\u00b0%$")
+"""Units of one letter, in the case in which they mean one: ``7k`` and ``7M`` are thousands and millions."""
+
+
+def is_unit(text: str) -> bool:
+    """Whether what stands behind a number can be a unit or the name of what is counted, and leaves the value alone."""
+    words = re.findall(r"[a-z]+", text.lower())
+    if not words or len(text.strip()) == 1:
+        return text.strip() in LETTERS
+    return words[0] not in FIRST_IN_NO_UNIT and not any(word in NOT_UNITS for word in words)
 
 
 def canonical(unit: str) -> str:
