@@ -10,7 +10,7 @@ from tahr.core.seeding import stream
 from tahr.core.types import Outcome, Task, Verdict
 
 MAX_TRIES = 20
-"""Other tasks whose gold answer is tried as a wrong one."""
+"""Other tasks that are tried as a partner."""
 
 
 class Judges(Protocol):
@@ -26,23 +26,31 @@ class Judges(Protocol):
 
 
 def task_pairs(tasks: Sequence[Task], judges: Judges, *, seed: int) -> Iterator[Pair]:
-    """For each task its gold answer, and as the rejected one the gold answer of another task that fails here.
+    """Tasks by twos, each one's gold answer wrong for the other: either is chosen for its own task and rejected for
+    the other's.
 
-    So the two differ in nothing but whether they answer this prompt. Which other task follows from `seed` and the
-    task's id. A task for which `MAX_TRIES` others give no wrong answer is left out. Raises InputError where a task has
-    no known answer.
+    So every text is preferred as often as not, and nothing that an answer has by itself, its length or its form among
+    it, tells better from worse: only whether it answers this prompt. Who is put together follows from `seed` and the
+    tasks' ids, not from their order. A task that `MAX_TRIES` others don't suit is left out. Raises InputError where a
+    task has no known answer.
     """
-    for task in tasks:
-        draw = stream(seed, f"task_pairs.{task.id}")
-        gold = judges.gold(task)
-        for _ in range(MAX_TRIES):
-            other = tasks[draw.randrange(len(tasks))]
-            wrong = judges.gold(other)
-            if wrong != gold and judges.verify(task, wrong).outcome is Outcome.FAIL:
-                yield Pair(
-                    prompt=task.prompt,
-                    chosen=gold,
-                    rejected=wrong,
-                    provenance={"judge": task.verifier, "task": task.id, "rejected_task": other.id},
-                )
+    waiting = [(task, judges.gold(task)) for task in tasks]
+    waiting.sort(key=lambda one: stream(seed, f"task_pairs.{one[0].id}").random())
+    while waiting:
+        task, gold = waiting.pop()
+        for place in range(len(waiting) - 1, max(-1, len(waiting) - 1 - MAX_TRIES), -1):
+            other, wrong = waiting[place]
+            if gold != wrong and _fails(judges, task, wrong) and _fails(judges, other, gold):
+                del waiting[place]
+                yield _pair(task, gold, other, wrong)
+                yield _pair(other, wrong, task, gold)
                 break
+
+
+def _fails(judges: Judges, task: Task, text: str) -> bool:
+    return judges.verify(task, text).outcome is Outcome.FAIL
+
+
+def _pair(task: Task, gold: str, other: Task, wrong: str) -> Pair:
+    provenance = {"judge": task.verifier, "task": task.id, "rejected_task": other.id}
+    return Pair(prompt=task.prompt, chosen=gold, rejected=wrong, provenance=provenance)
