@@ -1,7 +1,7 @@
 """One registry for everything that a recipe names: verifiers, environments, task sources, engines, losses.
 
-A name is looked up among the parts registered here, then among the installed packages' entry points (group
-``tahr.<kind>``), and a name with a colon (``package.module:Name``) is imported as it stands.
+A name is looked up among the parts registered here or referred to, then among the installed packages' entry points
+(group ``tahr.<kind>``), and a name with a colon (``package.module:Name``) is imported as it stands.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._parts: dict[str, T] = {}
+        self._places: dict[str, str] = {}
 
     def register(self, name: str) -> Callable[[T], T]:
         """Decorator that files a part under `name`. Raises ValueError where the name is taken."""
@@ -41,14 +42,21 @@ class Registry(Generic[T]):
 
         return file
 
+    def refer(self, name: str, place: str) -> None:
+        """File a part of tahr under `name` that is imported from `place` (``package.module:Name``) when asked for: it
+        rests on more than who registers it may import."""
+        self._places[name] = place
+
     def names(self) -> list[str]:
         """Every known name, sorted: the parts of tahr and those of installed packages."""
-        return sorted({*self._parts, *(point.name for point in self._entry_points())})
+        return sorted({*self._parts, *self._places, *(point.name for point in self._entry_points())})
 
     def get(self, name: str) -> T:
         """The part called `name`. Raises UnknownNameError with the nearest name, or InputError on a bad import."""
         if name in self._parts:
             return self._parts[name]
+        if name in self._places:
+            return _import(self.kind, self._places[name])
         if ":" in name:
             return _import(self.kind, name)
         for point in self._entry_points():

@@ -38,7 +38,7 @@ class RewardModelVerifier:
         Field(
             ge=1,
             le=256,
-            description="answers scored together where several wait; above 1 rewards differ by rounding from run to run",
+            description="answers scored together where several wait; above 1, rewards differ by rounding",
         ),
     ] = 1
     dtype: Annotated[Literal["float32", "bfloat16"], Field(description="type of the weights")] = "float32"
@@ -74,7 +74,9 @@ class RewardModelVerifier:
         """PASS with a reward above the threshold, FAIL with another; no reward where there is no score."""
         score = self._scorer.score(task.prompt, text)
         if score is None or not math.isfinite(score):
-            return broken("the reward model has no score: the conversation is too long for it or refused, or not a number")
+            return broken(
+                "the reward model has no score: the conversation is too long for it or refused, or not a number"
+            )
         scale = self._scorer.scale
         low, high = self._bounds
         value = min(max((score - scale.mean) / scale.deviation if self.normalise else score, low), high)

@@ -86,6 +86,7 @@ def run_recipe(
             progress=progress,
             stop=stop,
         )
+        verifiers.enter_run(run.folder)
         if reopened:
             run.rewind(recipe.stages, checkpoint)
         if found is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.construct import PartDescription, construct, describe_parts
@@ -33,6 +34,15 @@ class Composite(Protocol):
 
     def with_verifiers(self, resolve: Resolve) -> Verifier:
         """A copy that holds its parts; `resolve(name, args)` gives each."""
+        ...
+
+
+@runtime_checkable
+class InRun(Protocol):
+    """A verifier that a run prepares."""
+
+    def enter_run(self, folder: Path) -> None:
+        """Get ready for a run in `folder`."""
         ...
 
 
@@ -66,6 +76,13 @@ class VerifierSet:
     def names(self) -> list[str]:
         """Every name that `get` knows, sorted."""
         return sorted({*self._configs, *verifiers.names()})
+
+    def enter_run(self, folder: Path) -> None:
+        """Tell every configured verifier that wants to know that a run begins in `folder`: one with a model of its own
+        loads it now and not while the first answer waits. Raises what they raise."""
+        for verifier in _with_parts(self.get(name) for name in self._configs):
+            if isinstance(verifier, InRun):
+                verifier.enter_run(folder)
 
     def reward_range(self, name: str) -> RewardRange | None:
         """What the verifier `name` can give, cheating as the recipe values it; None where the verifier does not say.
@@ -171,6 +188,13 @@ class VerifierSet:
                 received=dict(args),
             )
         return self._build(name, VerifierConfig(verifier=name, args=dict(args)), f"{where}.{name}")
+
+
+def _with_parts(verifiers: Iterable[object]) -> Iterator[object]:
+    """Verifiers and, of combinations, those that they are made of."""
+    for verifier in verifiers:
+        yield verifier
+        yield from _with_parts(getattr(verifier, "verifiers", ()))
 
 
 def _is_concurrent(verifier: object) -> bool:

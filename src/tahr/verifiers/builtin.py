@@ -1,5 +1,6 @@
 """Importing this module registers tahr's own verifiers."""
 
+from tahr.core.protocols import verifiers
 from tahr.verifiers import choice as choice
 from tahr.verifiers import constraints as constraints
 from tahr.verifiers import countdown as countdown
@@ -19,3 +20,5 @@ from tahr.verifiers.structured import patterns as patterns
 from tahr.verifiers.structured import table as table
 from tahr.verifiers.structured import tags as tags
 from tahr.verifiers.structured import thinking as thinking
+
+verifiers.refer("reward_model", "tahr.judges.reward_model:RewardModelVerifier")
