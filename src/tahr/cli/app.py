@@ -22,6 +22,7 @@ from tahr.cli import (
     evaluate,
     losses,
     models,
+    prefs_label,
     report,
     runs,
     show,
@@ -38,6 +39,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+
+
+prefs_app = typer.Typer(
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    help="Pairs of answers, one preferred: labels on them, and what the labels are worth.",
+)
+app.add_typer(prefs_app, name="prefs")
 
 
 def _print_version(wanted: bool) -> None:
@@ -58,13 +67,15 @@ def root(
     """Train language models against honest rewards."""
 
 
-def _add(name: str, verb: Callable[..., Any], examples: tuple[tuple[str, str], ...]) -> None:
+def _add(
+    name: str, verb: Callable[..., Any], examples: tuple[tuple[str, str], ...], *, into: typer.Typer = app
+) -> None:
     """File a verb; the first paragraph of its docstring is its line in the overview, the examples end its help."""
     # Help is markup, in which an unescaped [eval] would vanish.
     shown = "\n\n".join(f"[cyan]{escape(command)}[/cyan]  [dim]# {escape(why)}[/dim]" for command, why in examples)
     # Each paragraph becomes one line: help keeps line breaks, and the source's are not the terminal's.
     about = escape("\n\n".join(" ".join(part.split()) for part in (inspect.getdoc(verb) or "").split("\n\n")))
-    app.command(name, help=about, epilog=f"[bold]Examples[/bold]\n\n{shown}")(verb)
+    into.command(name, help=about, epilog=f"[bold]Examples[/bold]\n\n{shown}")(verb)
 
 
 _add("train", train.train, train.EXAMPLES)
@@ -80,6 +91,7 @@ _add("decontaminate", decontaminate.decontaminate, decontaminate.EXAMPLES)
 _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)
+_add("label", prefs_label.label, prefs_label.EXAMPLES, into=prefs_app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
