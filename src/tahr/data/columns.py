@@ -13,6 +13,7 @@ from pydantic import Field
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.seeding import stream
 from tahr.core.types import Message, Role, Task
+from tahr.core.visible import says_nothing
 from tahr.data.rows import Row
 
 MAX_FAULTS = 10  # faulty rows that one message lists
@@ -102,16 +103,16 @@ class Columns:
     def _answer(self, row: Row) -> tuple[Any, str]:
         """The answer, and the example that comes with it ("" for none)."""
         answer, example = row.values.get(self.answer), self._text(row, self.example)
-        if answer is None or answer != answer or (isinstance(answer, str) and not answer.strip()):
+        if answer is None or answer != answer or (isinstance(answer, str) and says_nothing(answer)):
             raise RowError(f"no answer in column {self.answer!r}")
         if self.answer_after is not None:
             before, mark, after = str(answer).rpartition(self.answer_after)
             if not mark or not after.strip():
                 raise RowError(f"no {self.answer_after!r} with an answer behind it in {str(answer)[-80:]!r}")
             answer, example = after.strip(), example or before + mark + after
-        if self.answer_is_json:
+        if self.answer_is_json and isinstance(answer, str):  # what a file holds as a list or a table is read already
             try:
-                answer = json.loads(str(answer))
+                answer = json.loads(answer)
             except (ValueError, RecursionError) as error:
                 raise RowError(f"the answer is not JSON: {error}") from None
         return answer, example

@@ -16,6 +16,7 @@ from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import PARTIAL, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.core.visible import outside_hidden, without_blanks
 from tahr.verifiers.constraint_kinds import Constraint, constraint_kinds
 from tahr.verifiers.example import needed_example
 from tahr.verifiers.prose import Prose
@@ -51,7 +52,7 @@ class Constraints:
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS where all are kept; else FAIL worth the share kept."""
         constraints = _read(_key(task.answer))
-        prose = Prose.of(outside_thinking(text))
+        prose = Prose.of(without_blanks(outside_hidden(outside_thinking(text))))
         junk = self._junk(task, prose)
         if junk:
             return failed(junk, parts=dict.fromkeys(constraints, 0.0), extracted=prose.text[:200])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tahr.core.errors import InputError
 from tahr.core.types import Task
+from tahr.core.visible import says_nothing
 
 
 def example_of(task: Task) -> str | None:
@@ -31,7 +32,7 @@ def needed_example(task: Task, verifier: str) -> str:
 
 def shown_text(task: Task) -> str | None:
     """A text to check a verifier of form by: the task's example, else its answer where that is text; else None."""
-    answer = task.answer if isinstance(task.answer, str) and task.answer.strip() else None
+    answer = task.answer if isinstance(task.answer, str) and not says_nothing(task.answer) else None
     return example_of(task) or answer
 
 

@@ -9,8 +9,9 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, nearest_name
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.core.visible import says_nothing
 from tahr.verifiers.example import example_of
 
 
@@ -26,18 +27,28 @@ class FunctionVerifier:
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __post_init__(self) -> None:
+        name = getattr(self.function, "__name__", "function")
         try:
-            inspect.signature(self.function).bind("", None, **self.arguments)
+            signature = inspect.signature(self.function)
         except (TypeError, ValueError) as error:
+            raise InputError(f"{name} can't be a verifier: {error}", instead=f"def {name}(text, answer): ...") from None
+        try:
+            signature.bind("", None, **self.arguments)
+        except TypeError as error:
+            needed = "".join(f", {key}" for key in self.arguments)
+            given = ", ".join(f"{key}={value!r}" for key, value in self.arguments.items())
             raise InputError(
-                f"the function can't be a verifier: {error}",
-                received=dict(self.arguments) or "no arguments",
-                instead="function(text, answer, **args), with the args that the function has",
+                f"{name} can't be a verifier: it is called with the text and the task's answer"
+                + (f", and with {given}" if given else "")
+                + f": {error}{_nearest(error, signature)}",
+                received=f"def {name}{signature}"[:200],
+                instead=f"def {name}(text, answer{needed}): ...",
             ) from None
 
     def check_task(self, task: Task) -> None:
         """Raise InputError where the task has no answer."""
-        if task.answer is None or task.answer in ("", [], {}):
+        answer = task.answer
+        if answer is None or answer in ([], {}) or (isinstance(answer, str) and says_nothing(answer)):
             raise InputError("the task has no answer to judge by", received=repr(task.answer))
 
     def verify(self, task: Task, text: str) -> Verdict:
@@ -61,3 +72,10 @@ class FunctionVerifier:
         """The task's example, else the answer where it is one value; None where no right text is known."""
         answer = task.answer
         return example_of(task) or (str(answer) if isinstance(answer, str | int | float) else None)
+
+
+def _nearest(error: TypeError, signature: inspect.Signature) -> str:
+    """The argument that a misspelt one may have meant, as an end of the message."""
+    unknown = str(error).partition("unexpected keyword argument ")[2].strip("'")
+    nearest = nearest_name(unknown, list(signature.parameters)[2:]) if unknown else None
+    return f"; did you mean {nearest!r}?" if nearest else ""

@@ -30,11 +30,11 @@ def test_a_function_is_configured_like_a_class() -> None:
     config = VerifierConfig(verifier=NAME, args={"ignore_case": True})
     verifiers = build_verifiers({"equal": config})
     assert verifiers.verify(task("five", "equal"), "FIVE").outcome is Outcome.PASS
-    with pytest.raises(InputError, match=r"can't be a verifier: got an unexpected keyword argument 'ignore_cas'"):
+    with pytest.raises(InputError, match=r"unexpected keyword argument 'ignore_cas'; did you mean 'ignore_case'\?"):
         build_verifiers({"equal": VerifierConfig(verifier=NAME, args={"ignore_cas": True})})
 
 
-@pytest.mark.parametrize("answer", [None, "", [], {}])
+@pytest.mark.parametrize("answer", [None, "", [], {}, "\u200b\u3164"])
 def test_a_task_without_answer_is_refused(answer: object) -> None:
     with pytest.raises(InputError, match="no answer to judge by"):
         build_verifiers({}).get(NAME).check_task(task(answer))
@@ -51,3 +51,13 @@ def test_a_number_that_is_more_than_a_pass_or_none_is_the_functions_fault(value:
     verifier = FunctionVerifier(function=lambda text, answer: value)
     with pytest.raises(ValueError, match="1 is a pass"):
         verifier.verify(task("5"), "5")
+
+
+def test_a_function_of_one_argument_is_told_its_right_signature() -> None:
+    def onearg(text: str) -> bool:
+        return bool(text)
+
+    with pytest.raises(InputError) as caught:
+        FunctionVerifier(function=onearg)
+    assert caught.value.received == "def onearg(text: str) -> bool"
+    assert caught.value.instead == "def onearg(text, answer): ..."

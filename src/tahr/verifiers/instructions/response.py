@@ -8,6 +8,7 @@ from functools import cached_property
 
 import regex
 
+from tahr.core.visible import outside_hidden, without_blanks
 from tahr.verifiers.instructions.sentences import split_sentences
 from tahr.verifiers.prose import Prose
 from tahr.verifiers.text import outside_thinking
@@ -24,8 +25,6 @@ _STRAIGHT = str.maketrans(
         "\u201f": '"',
         **dict.fromkeys("\u00a0\u202f\u205f", " "),
         **{chr(code): " " for code in range(0x2000, 0x200B)},  # spaces by their width
-        "\ufeff": None,
-        "\u200b": None,
     }
 )
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:'[\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*")
@@ -37,8 +36,9 @@ _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Kh
 class Response:
     """A response and the prompt it answers. Make one with `Response.of`.
 
-    `text` has no thinking part, no blank lines at the beginning and no white space at the end, is of Unicode form NFC
-    and has straight quotes, plain spaces and ``\\n`` as line ends.
+    `text` is what a reader sees: no thinking part, no comments (code's stay), no invisible characters, no blank lines at
+    the beginning and no white space at the end. It is of Unicode form NFC and has straight quotes, plain spaces and
+    ``\\n`` as line ends.
 
     Example: ``Response.of("<think>hm</think>The sea’s calm.").words == ("The", "sea's", "calm")``
     """
@@ -49,7 +49,7 @@ class Response:
     @classmethod
     def of(cls, text: str, prompt: str = "") -> Response:
         """Read a response as the model gave it."""
-        return cls(normalised(outside_thinking(text)), normalised(prompt))
+        return cls(normalised(outside_hidden(outside_thinking(text))), normalised(prompt))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -137,4 +137,4 @@ def normalised(text: str) -> str:
 
 
 def _straightened(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_STRAIGHT)
+    return text if text.isascii() else without_blanks(unicodedata.normalize("NFC", text)).translate(_STRAIGHT)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tahr.core.errors import InputError
+from tahr.core.visible import outside_hidden, without_blanks
 from tahr.verifiers.prose import Prose
 from tahr.verifiers.text import inside_thinking, outside_thinking
 
@@ -19,22 +20,28 @@ MAX_TOKENIZED_CHARS = 200_000
 
 
 def pieces(text: str, unit: Unit, tokenizer: str | None) -> Sequence[Any]:
-    """The characters, case-folded words or token ids of a text; white space at its ends doesn't count.
+    """The characters, case-folded words or token ids of a text; white space at its ends and
+    invisible characters don't count.
 
     Token ids are those of the text on its own. What was sampled may have been cut into other tokens, so a limit on
     sampled tokens is a matter of ``rlvr.advantage.overlong_share``.
     """
+    shown = without_blanks(text)
     if unit == "words":
-        return Prose.of(text).words
+        return Prose.of(shown).words
     if unit == "characters" or tokenizer is None:
-        return Prose.of(text).text
-    readable = text.strip()[:MAX_TOKENIZED_CHARS].encode("utf-8", "replace").decode()  # lone surrogates are no text
+        return Prose.of(shown).text
+    readable = shown.strip()[:MAX_TOKENIZED_CHARS].encode("utf-8", "replace").decode()  # lone surrogates are no text
     return load_tokenizer(tokenizer).encode(readable, add_special_tokens=False).ids
 
 
+def _shown(text: str) -> str:
+    return outside_hidden(outside_thinking(text))
+
+
 def chosen_part(text: str, of: Of) -> str:
-    """The answer, the thoughts, or both with their tags."""
-    return {"answer": outside_thinking, "thinking": inside_thinking}[of](text) if of != "text" else text
+    """The answer as a reader sees it, the thoughts, or both with their tags."""
+    return {"answer": _shown, "thinking": inside_thinking}[of](text) if of != "text" else text
 
 
 @lru_cache(maxsize=8)

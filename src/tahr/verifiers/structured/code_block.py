@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
@@ -12,6 +13,7 @@ from pydantic import Field
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.core.visible import is_blank
 from tahr.verifiers.example import shown_text
 from tahr.verifiers.structured.fences import Block, read_fences
 from tahr.verifiers.structured.per_task import check_wanted, wanted
@@ -21,6 +23,10 @@ from tahr.verifiers.text import outside_thinking
 MAX_CODE_CHARS = 50_000
 MAX_JSON_DEPTH = 64
 _SAME = {"py": "python", "python3": "python", "js": "javascript", "ts": "typescript", "sh": "bash", "yml": "yaml"}
+
+_TOO_DEEP = "nested more deeply than Python is read here: whether it is Python is not known"
+# Python converts no decimal integer of more than 4300 digits, though its grammar has them
+_LONG_INTEGER = re.compile(r"(?<![\w.])[1-9](?:_?[0-9]){4000,}+")
 
 # escapes and comparisons of the model's code are none of the user's business
 warnings.filterwarnings("ignore", category=SyntaxWarning, module="<answer>")
@@ -75,10 +81,10 @@ class CodeBlock:
             return "the code block is never closed"
         if self.language and _SAME.get(block.language, block.language) != _SAME.get(self.language, self.language):
             return f"the code block is labelled {block.language[:40]!r}, not {self.language!r}"
-        num_lines = sum(bool(line.strip()) for line in block.content.split("\n"))
+        num_lines = sum(not is_blank(line) for line in block.content.split("\n"))
         if num_lines < self.min_lines:
             return f"{num_lines} lines of code, fewer than {self.min_lines}"
-        return "text outside the code block" if self.only and outside.strip() else ""
+        return "text outside the code block" if self.only and not is_blank(outside) else ""
 
     def _syntax_fault(self, code: str) -> str:
         if len(code) > MAX_CODE_CHARS:
@@ -87,12 +93,14 @@ class CodeBlock:
             try:
                 read_json(code, max_depth=MAX_JSON_DEPTH)
             except NotJsonError as error:
-                return f"not JSON: {error}"
+                return str(error)
             return ""
         try:
-            ast.parse(code, filename="<answer>")
+            ast.parse(_LONG_INTEGER.sub("1", code), filename="<answer>")
         except (SyntaxError, ValueError) as error:
             return f"not Python: {str(error)[:200]}"
-        except (RecursionError, MemoryError):  # how the parser says that code is nested too deeply
-            return "not Python: nested too deeply"
+        except RecursionError as error:  # of the tree that is built of what has been parsed already
+            return "" if "ast construction" in str(error) else _TOO_DEEP
+        except MemoryError:  # how the parser says that it goes no deeper
+            return _TOO_DEEP
         return ""

@@ -19,6 +19,7 @@ from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Outcome, Task, Verdict, failed, passed
+from tahr.core.visible import without_blank_ends
 from tahr.verifiers.example import needed_example
 from tahr.verifiers.structured.fences import last_block
 from tahr.verifiers.structured.json_keywords import BOUNDED_KEYWORDS, FORMATS, bounded_references, canonical, counting
@@ -62,7 +63,7 @@ class JsonSchema:
         try:
             value = read_json(candidate, max_depth=self.max_depth)
         except NotJsonError as error:
-            return failed(f"not JSON: {error}", parts={"parses": 0.0})
+            return failed(str(error), parts={"parses": 0.0})
         try:
             fault = _fault(_validator(json.dumps(task.answer["schema"])), value)
         except TimeoutError as error:
@@ -79,7 +80,7 @@ class JsonSchema:
 
     def _candidate(self, text: str) -> str:
         found = None if self.bare or len(text) > 2 * MAX_JSON_CHARS else last_block(text, "json")
-        return (text if found is None else found).strip()
+        return without_blank_ends(text if found is None else found)
 
 
 def _fault(validator: Validator, value: Any) -> str | None:

@@ -12,6 +12,7 @@ from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Outcome, Task, Verdict, failed, passed
+from tahr.core.visible import without_blank_ends
 from tahr.verifiers.example import needed_example
 from tahr.verifiers.text import outside_thinking
 
@@ -21,7 +22,7 @@ Pattern = Any  # regex.Pattern[str]: the package ships no annotations
 @verifiers.register("regex")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regex:
-    """The answer, thinking left out and white space at its ends removed, matches a regular expression.
+    """The answer, thinking left out and what no reader sees at its ends removed, matches a regular expression.
 
     The pattern is the verifier's argument; without one, each task's `answer` is a pattern. A match that takes longer
     than `timeout` seconds has no reward.
@@ -55,7 +56,7 @@ class Regex:
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS on a match, TIMEOUT where the match takes too long."""
         compiled = self._compile(task.answer) if self.pattern is None else self._compiled
-        answer = outside_thinking(text).strip()
+        answer = without_blank_ends(outside_thinking(text))
         try:
             match = getattr(compiled, self.mode)(answer, timeout=self.timeout)
         except TimeoutError:

@@ -20,9 +20,9 @@ class NotJsonError(Exception):
 def read_json(text: str, *, max_depth: int) -> Any:
     """The value of a JSON text. Raises NotJsonError, whatever the text is."""
     if len(text) > MAX_JSON_CHARS:
-        raise NotJsonError(f"longer than {MAX_JSON_CHARS} characters")
+        raise NotJsonError(f"JSON is not read where it is longer than {MAX_JSON_CHARS} characters")
     if _depth(text) > max_depth:
-        raise NotJsonError(f"nested more than {max_depth} levels deep")
+        raise NotJsonError(f"JSON is not read where it is nested more than {max_depth} levels deep")
     try:
         return json.loads(
             text,
@@ -32,7 +32,7 @@ def read_json(text: str, *, max_depth: int) -> Any:
             parse_int=_bounded,
         )
     except ValueError as error:
-        raise NotJsonError(str(error)[:200]) from None
+        raise NotJsonError(f"not JSON: {str(error)[:200]}") from None
 
 
 def _depth(text: str) -> int:
@@ -50,22 +50,22 @@ def _depth(text: str) -> int:
 def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        raise NotJsonError("a key stands twice in one object")
+        raise NotJsonError("not JSON: a key stands twice in one object")
     return table
 
 
 def _bounded(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
-        raise NotJsonError(f"a number of more than {MAX_DIGITS} digits")
+        raise NotJsonError(f"JSON is not read where it has a number of more than {MAX_DIGITS} digits")
     return int(digits)
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise NotJsonError(f"{digits[:40]} is beyond what a float holds")
+        raise NotJsonError(f"JSON is not read where a number such as {digits[:40]} is beyond what a float holds")
     return number
 
 
 def _refuse_constant(name: str) -> Any:
-    raise NotJsonError(f"{name} is not JSON")
+    raise NotJsonError(f"not JSON: {name} is not JSON")

@@ -14,6 +14,7 @@ from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.core.visible import says_nothing
 from tahr.verifiers.example import shown_text
 from tahr.verifiers.structured.fences import last_block
 from tahr.verifiers.structured.per_task import check_wanted, wanted
@@ -105,7 +106,7 @@ class Table:
     def _cell_fault(self, grid: Grid) -> str:
         for number, row in enumerate((grid.header, *grid.rows)):
             for column, cell in zip(grid.header, row, strict=True):
-                if not cell and not self.may_be_empty:
+                if not self.may_be_empty and says_nothing(cell):
                     return f"an empty cell in row {number}"
                 if number and cell and not _CHECKS[self.kinds.get(column, "text")](cell):
                     return f"{cell[:60]!r} in row {number} is no {self.kinds[column]}"

@@ -6,6 +6,7 @@ import csv
 import re
 from dataclasses import dataclass
 
+from tahr.core.visible import without_blank_ends
 from tahr.verifiers.text import outside_comments
 
 MAX_TABLE_CHARS = 200_000
@@ -17,7 +18,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """One table: the header's cells and those of the rows, white space at their ends removed.
+    """One table: the header's cells and those of the rows, what no reader sees at their ends removed.
 
     Example: ``Grid(header=("name", "age"), rows=(("Ada", "36"),))``
     """
@@ -61,7 +62,7 @@ def _cells(line: str) -> Row:
     inner = line.removeprefix("|")
     if inner.endswith("|") and not inner.endswith("\\|"):
         inner = inner[:-1]
-    return tuple(cell.strip().replace("\\|", "|") for cell in _BAR.split(inner))
+    return tuple(without_blank_ends(cell).replace("\\|", "|") for cell in _BAR.split(inner))
 
 
 def read_separated(text: str, separator: str) -> Grid:
@@ -70,8 +71,8 @@ def read_separated(text: str, separator: str) -> Grid:
         raise NoTableError(f"longer than {MAX_TABLE_CHARS} characters")
     try:
         rows = [
-            tuple(cell.strip() for cell in row)
-            for row in csv.reader(text.strip().splitlines(keepends=True), delimiter=separator, strict=True)
+            tuple(without_blank_ends(cell) for cell in row)
+            for row in csv.reader(without_blank_ends(text).splitlines(keepends=True), delimiter=separator, strict=True)
         ]
     except csv.Error as error:
         raise NoTableError(f"not separated values: {error}") from None

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
+from tahr.core.visible import says_nothing
+
 MAX_DEPTH = 32
 MAX_TAGS = 10_000
 MAX_XML_CHARS = 100_000
@@ -20,7 +22,7 @@ class MalformedError(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class Element:
-    """One pair of tags: its path from the outermost, and whether anything but white space is in it.
+    """One pair of tags: its path from the outermost, and whether a reader sees anything in it.
 
     Example: ``Element(path="answer/value", filled=True)``
     """
@@ -57,7 +59,7 @@ class Tree:
 
     def says(self, text: str) -> None:
         """Text between two tags."""
-        if not text.strip():
+        if says_nothing(text):
             return
         self.outside = self.outside or not self._open
         for _, around in self._open:

@@ -12,6 +12,7 @@ from tahr.core.errors import InputError
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, PARTIAL, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.core.visible import without_blank_ends
 from tahr.verifiers.example import shown_text
 from tahr.verifiers.structured.fences import last_block
 from tahr.verifiers.structured.per_task import check_wanted, wanted
@@ -80,10 +81,10 @@ class Tags:
 
     def _read(self, text: str) -> Tree:
         names = {name for path in self.tags for name in path.split("/")}
-        read = text if "think" in names else outside_thinking(text)
+        read = text if "think" in names else outside_thinking(text, unless=names)
         if self.syntax == "tags":
             return read_tags(read, names)
-        return read_xml((last_block(read, "xml") or read).strip())
+        return read_xml(without_blank_ends(last_block(read, "xml") or read))
 
     def _faults(self, tree: Tree) -> dict[str, str]:
         """What is wrong with each tag that is not right."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -11,11 +10,10 @@ from pydantic import Field
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Task, Verdict, failed, passed
+from tahr.core.visible import has_word, is_blank, without_blank_ends
 from tahr.verifiers.example import example_of, needed_text
-from tahr.verifiers.text import outside_comments
 
 TagName = Annotated[str, Field(pattern=r"^[A-Za-z_|][\w.|-]{0,63}$")]
-_WORD = re.compile(r"\w")
 
 
 @verifiers.register("thinking")
@@ -41,15 +39,16 @@ class Thinking:
 
     def verify(self, task: Task, text: str) -> Verdict:
         """PASS where all is well-formed; the parts ``thoughts`` and ``answer`` say which half is."""
-        thoughts, answer, fault = self._split(text.strip())
+        thoughts, answer, fault = self._split(without_blank_ends(text))
         parts = {"thoughts": 0.0, "answer": 0.0}
         if fault:
             return failed(fault, parts=parts)
         faults: list[str] = []
-        if len(thoughts.split(maxsplit=self.min_words)) < self.min_words or not _WORD.search(thoughts):
+        num_words = sum(not is_blank(word) for word in thoughts.split())
+        if num_words < self.min_words or not has_word(thoughts):
             faults.append(f"fewer than {self.min_words} words between the thinking tags")
         parts["thoughts"] = float(not faults)
-        if answer_fault := self._answer_fault(answer.strip()):
+        if answer_fault := self._answer_fault(without_blank_ends(answer)):
             faults.append(answer_fault)
         parts["answer"] = float(not answer_fault)
         if faults:
@@ -86,4 +85,4 @@ class Thinking:
             if not (answer.startswith(opening) and answer.endswith(closing)):
                 return f"text outside of {opening} and {closing}"
             answer = answer.removeprefix(opening).removesuffix(closing)
-        return "" if _WORD.search(outside_comments(answer)) else "no answer after the thoughts"
+        return "" if has_word(answer) else "no answer after the thoughts"

@@ -77,3 +77,26 @@ def test_loose_variants() -> None:
 )
 def test_junk(text: str, admits: frozenset[str], junk: str) -> None:
     assert Response.of(text, "Tell me about the deep blue sea.").junk(admits) == junk
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("<!-- no commas here -->", ""),
+        ("<!-- never closed", ""),
+        ("So <!-- not this --> it is.", "So  it is."),
+        ("[//]: # (a remark that no reader sees)", ""),
+        ("[1]: https://example.org", "[1]: https://example.org"),
+        ("Write `<!-- x -->` there.", "Write `<!-- x -->` there."),
+        ("```html\n<!-- x -->\n```", "```html\n<!-- x -->\n```"),
+        ("no\u00adthing\u2060", "nothing"),
+        ("\u3164\u200b\u2800", ""),
+    ],
+)
+def test_what_no_reader_sees_is_not_read(text: str, seen: str) -> None:
+    assert Response.of(text).text.strip() == seen
+
+
+def test_joiners_within_a_sign_stay() -> None:
+    family = "\U0001f469\u200d\U0001f467\ufe0f"
+    assert Response.of(family).text == family

@@ -73,7 +73,10 @@ def test_every_instruction_has_its_own_loose_reading() -> None:
     assert judged(text, both, mode="loose").outcome is Outcome.PASS
 
 
-@pytest.mark.parametrize("text", ["", " ", ".", "\n\n", "<think>The sea moved a stone.</think>", "!!!", "***"])
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", ".", "\n\n", "<think>The sea moved a stone.</think>", "!!!", "***", "<!-- so it is -->", "\u3164\u2800"],
+)
 def test_an_empty_response_keeps_nothing(text: str) -> None:
     for refuse_junk in (True, False):
         verdict = judged(text, [{"id": "punctuation:no_comma"}], refuse_junk=refuse_junk)

@@ -28,9 +28,16 @@ def judged(verifier: str, text: str, *, answer: Any = "42", **args: Any) -> Verd
         ({"language": "python"}, "```python\n\n```", "0 lines of code"),
         ({"parses": "python"}, "```\nfor x in y:\n    pass\n```", ""),
         ({"parses": "python"}, "```\nfor x in\n```", "not Python"),
-        ({"parses": "python"}, "```\n" + "-" * 40_000 + "1\n```", "nested too deeply"),
-        ({"parses": "python"}, "```\nx" + ".a" * 20_000 + "\n```", "nested too deeply"),
-        ({"parses": "python"}, "```\n\0\n```", "not Python"),
+        ({"parses": "python"}, "```\n" + "-" * 40_000 + "1\n```", "whether it is Python is not known"),
+        ({"parses": "python"}, "```\nx" + ".a" * 20_000 + "\n```", ""),
+        ({"parses": "python"}, "```\nprint(" + "1+" * 5000 + "1)\n```", ""),
+        ({"parses": "python"}, "```\nx = " + "7" * 4301 + "\n```", ""),
+        ({"parses": "python"}, "```\nx = -" + "1_000" * 1000 + ".5e3\n```", ""),
+        ({"parses": "python"}, "```\nx = 0" + "7" * 4301 + "\n```", "not Python"),
+        ({"parses": "python"}, "```\nx = " + "7" * 4301 + "a\n```", "not Python"),
+        ({"parses": "json"}, "```\n" + "7" * 301 + "\n```", "JSON is not read where it has a number of more than 300"),
+        ({"min_lines": 2}, "```\n\u200b\n\u3164\n```", "0 lines of code"),
+        ({"parses": "python"}, "```\nx\0\n```", "not Python"),
         ({"parses": "json"}, '```json\n{"a": [1]}\n```', ""),
         ({"parses": "json"}, "```json\n{'a': 1}\n```", "not JSON"),
         ({"only": True}, "```\n1\n```\n", ""),
@@ -208,6 +215,16 @@ def test_what_asks_for_nothing_or_contradicts_itself_is_refused(
 
 
 ONE = {"tags": ["answer"]}
+NOTHING = (
+    "\u200b",
+    "\u00a0",
+    "\u2800",
+    "\u00ad",
+    "\u3164\u115f\u1160\uffa0",
+    "\u202e\u2067",
+    "\U000e0041",
+    "&nbsp;&zwj;",
+)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +255,22 @@ ONE = {"tags": ["answer"]}
         ("table", {"columns": ["a"], "form": "csv"}, "<!--\n```csv\na\n1\n```\n-->", False),
         ("thinking", {}, "<think>so it is</think><!-- 7 -->", False),
         ("thinking", {"answer_tag": "answer"}, "<think>so it is</think><answer><!-- 7 --></answer>", False),
+        *[("tags", ONE, f"<answer>{nothing}</answer>", False) for nothing in NOTHING],
+        ("tags", ONE | {"syntax": "xml"}, "<answer>&#8203;\u3164</answer>", False),
+        ("tags", ONE | {"syntax": "xml"}, "\ufeff<answer>7</answer>", True),
+        ("tags", ONE | {"only": True}, "\ufeff<answer>7</answer>\u200b", True),
+        ("tags", ONE, "<answer>&lt;</answer>", True),
+        ("thinking", {}, "<think>so it is</think>\u3164", False),
+        ("thinking", {}, "<think>\u3164</think>7", False),
+        ("thinking", {"min_words": 3}, "<think>so \u200b is</think>7", False),
+        ("thinking", {}, "\ufeff<think>so it is</think>7", True),
+        ("table", {"columns": ["a"]}, "|a|\n|-|\n|\u2800|", False),
+        ("table", {"columns": ["a"]}, "|a|\n|-|\n|&nbsp;|", False),
+        ("table", {"columns": ["a"], "form": "csv"}, "\ufeffa\n1\n", True),
+        ("length", {"min": 3}, "one \u3164 \u3164", False),
+        ("length", {"min": 3, "unit": "characters"}, "a\u200b\u200bb", False),
+        ("length", {"min": 3}, "one <!-- two three -->", False),
+        ("length", {"min": 3}, "one <!-- two --> three four", True),
     ],
 )
 def test_what_no_reader_sees_is_not_there(verifier: str, args: dict[str, Any], text: str, passes: bool) -> None:

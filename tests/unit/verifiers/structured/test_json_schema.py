@@ -176,3 +176,11 @@ def test_bare_json_has_nothing_around_it() -> None:
     fenced = '```json\n{"name": "Ada"}\n```'
     assert JsonSchema(bare=True).verify(task(), fenced).outcome is Outcome.FAIL
     assert JsonSchema(bare=True).verify(task(), ' {"name": "Ada"} ').outcome is Outcome.PASS
+
+
+def test_a_byte_order_mark_in_front_is_no_fault() -> None:
+    seven = task({"schema": {"type": "integer"}}, example="7")
+    assert JsonSchema().verify(seven, "\ufeff7\u200b").outcome is Outcome.PASS
+    assert JsonSchema().verify(seven, "\ufeff\u200b").outcome is Outcome.FAIL
+    note = JsonSchema().verify(seven, "7" * 301).note
+    assert note == "JSON is not read where it has a number of more than 300 digits"

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from tahr.core.visible import outside_hidden
 from tahr.verifiers.instructions.kind import Finding, Phrase, Positive, instructions
 from tahr.verifiers.instructions.response import Response, normalised, words_of
 
@@ -18,7 +19,7 @@ SHOWN = 40  # characters of a text that a note quotes
 
 def tidy(text: str) -> str:
     """`text` without white space at its ends and at the ends of its lines, which no reader sees."""
-    return "\n".join(line.rstrip() for line in normalised(text).split("\n")).strip()
+    return "\n".join(line.rstrip() for line in normalised(outside_hidden(text)).split("\n")).strip()
 
 
 def copied(response: str, wanted: str) -> Finding:
