@@ -42,7 +42,8 @@ def _explain_one(detail: ErrorDetails, root: type[BaseModel], where: str) -> str
     if detail["type"] == "extra_forbidden":
         owner = _model_at(root, location[:-1])
         return f"unknown key {path!r}: {_hint(location[-1], owner)}valid keys: {', '.join(sorted(owner.model_fields))}"
-    field = _model_at(root, location[:-1]).model_fields.get(location[-1])
+    # a fault of the section as a whole has no location inside it
+    field = _model_at(root, location[:-1]).model_fields.get(location[-1]) if location else None
     meaning = f": {field.description}" if field and field.description else ""
     if detail["type"] == "missing":
         return f"{path}: a value is required{meaning}"

@@ -74,7 +74,7 @@ class Asker:
             return Said(lines=None, failed=True, provenance={**kept, "error": str(error)[:MAX_KEPT]})
         kept |= {"seed": seed, "said": _end(reply.text), "finish_reason": str(reply.finish_reason)}
         whole = reply.finish_reason is FinishReason.STOP
-        return Said(lines=own_lines(reply.text, fence.tag) if whole else None, failed=False, provenance=kept)
+        return Said(lines=own_lines(reply.text, fence.tag, texts) if whole else None, failed=False, provenance=kept)
 
 
 class ModelJudge:

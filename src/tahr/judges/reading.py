@@ -2,14 +2,15 @@
 
 A judge that reasons may name many numbers, and may quote the answer, which may hold a rating of its own. So the verdict
 is what stands on the last line, in one of a few forms; it must not contradict another line of that form; what the
-judge repeats of a fenced text is taken out first. Everything else is unreadable: a state, never a guess.
+judge repeats of a fenced text is taken out first, and a last line that stands in such a text counts for nothing.
+Everything else is unreadable: a state, never a guess.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tahr.core.preferences import JudgmentState
 
@@ -36,10 +37,12 @@ _BARE_NUMBER = re.compile(rf"{_NUMBER_VALUE}[.!]*", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|no|never|nor|unless|if|would have)\b|n['’]t\b", re.IGNORECASE)
 
 
-def own_lines(text: str, tag: str) -> list[str] | None:
+def own_lines(text: str, tag: str, shown: Iterable[str] = ()) -> list[str] | None:
     """The judge's lines without its thinking and without fenced texts; None where either does not end.
 
-    `tag` is the fence's. Lines that quote (``>``) are left out, but the last line must not be one.
+    `tag` is the fence's, `shown` what stood in it. Lines that quote (``>``) are left out. The last line must not be
+    one, nor a line of a shown text: who wrote it can't be told, so that an answer which rates itself can leave its
+    judge unread, but gains no rating.
     """
     if "<think>" in text or "</think>" in text:
         _, end, text = text.rpartition("</think>")
@@ -52,7 +55,9 @@ def own_lines(text: str, tag: str) -> list[str] | None:
     written = [line for line in written if line.strip("`~- ")]
     if not written or written[-1].startswith(">"):
         return None
-    return [_plain(line) for line in written if not line.startswith(">")]
+    lines = [_plain(line) for line in written if not line.startswith(">")]
+    foreign = {_bare(_plain(line)) for one in shown for line in one.splitlines()}
+    return None if _bare(lines[-1]) in foreign else lines
 
 
 def read_number(lines: list[str] | None, low: int, high: int) -> Reading:
@@ -108,6 +113,10 @@ def _plain(line: str) -> str:
     return " ".join(_DECORATION.sub("", unicodedata.normalize("NFKC", line)).split()).removeprefix("- ")
 
 
+def _bare(line: str) -> str:
+    return line.casefold().strip(" .!")
+
+
 def _number(value: str, of: str | None, low: int, high: int) -> float | JudgmentState:
     if value[0].casefold() in "nd":
         return JudgmentState.NOT_APPLICABLE if of is None else JudgmentState.UNREADABLE
@@ -117,9 +126,10 @@ def _number(value: str, of: str | None, low: int, high: int) -> float | Judgment
 
 
 def _in_prose(line: str, low: int, high: int) -> float | JudgmentState:
-    """``I'd give it a 4 out of 5``: the only two numbers of a line that denies nothing."""
+    """``I'd give it a 4 out of 5``: the only two numbers of a line in the judge's own voice that denies nothing."""
     numbers = re.findall(r"[-+]?\d+(?:\.\d+)?", line)
-    told = re.search(rf"\bgive\b\D*?\b(\d+)\s*(?:/|out of)\s*{high}\b", line, re.IGNORECASE)
+    begins = r"(?:(?:so|overall|therefore),? )?I(?:['’]d| would|['’]ll| will)? give\b"
+    told = re.match(rf"{begins}\D*?\b(\d+)\s*(?:/|out of)\s*{high}\b", line, re.IGNORECASE)
     if told is None or numbers != [told[1], str(high)] or _NEGATION.search(line):
         return JudgmentState.UNREADABLE
     return _number(told[1], None, low, high)

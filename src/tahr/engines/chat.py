@@ -1,0 +1,95 @@
+"""An engine that is spoken to in messages. Needs no torch until a model is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tahr.core.errors import EngineError, InputError
+from tahr.core.judging import ChatModel, Reply
+from tahr.core.protocols import Engine, GenerationRequest, Renderer, Sampling
+from tahr.core.types import Message
+from tahr.engines.config import ChatModelConfig, EngineConfig
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineChat:
+    """A `ChatModel` of an engine and the renderer of its model.
+
+    `label` is the model's name; `versioned` adds the version of the weights to it, for a policy that learns.
+
+    Example: ``EngineChat(label="policy", engine=engine, renderer=renderer, versioned=True)``
+    """
+
+    label: str
+    engine: Engine
+    renderer: Renderer
+    versioned: bool = False
+
+    @property
+    def name(self) -> str:
+        """The label, and ``@VERSION`` where the weights change."""
+        return f"{self.label}@{self.engine.policy_version}" if self.versioned else self.label
+
+    async def chat(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Reply:
+        """Answer the conversation; an answer ends at the latest with the template's end of a turn.
+
+        Special tokens that are written out in a message are taken apart: no message can end its own turn and speak for
+        another. Raises EngineError where the conversation can't be put to this model (too long, a role or a
+        character that it doesn't know), or the engine failed.
+        """
+        try:
+            prompt = self.renderer.render([_plain(message, self.renderer) for message in messages])
+        except InputError as error:
+            raise EngineError(f"{self.label}: {error.wrong}", received=error.received) from error
+        if len(prompt) >= self.engine.max_context:
+            raise EngineError(
+                f"{self.label}: the conversation leaves no room for an answer",
+                received=f"{len(prompt)} tokens",
+                instead=f"at most {self.engine.max_context - 1}, or a larger max_context",
+            )
+        stops = tuple(dict.fromkeys((*sampling.stop_token_ids, *self.renderer.stop_token_ids)))
+        request = GenerationRequest(
+            prompt_token_ids=prompt, sampling=replace(sampling, stop_token_ids=stops), seed=seed
+        )
+        completion = await self.engine.complete(request)
+        return Reply(
+            text=self.renderer.decode(completion.token_ids),
+            finish_reason=completion.finish_reason,
+            num_prompt_tokens=len(prompt),
+            num_tokens=len(completion.token_ids),
+        )
+
+
+def open_chat_model(name: str, config: ChatModelConfig, *, engine: EngineConfig | None = None) -> ChatModel:
+    """The chat model that `config` describes, ready to answer; a source is loaded, a server is not asked yet.
+
+    Its name in provenance is `name` with the hash of its weights, or with what the server calls it. Raises InputError
+    and ResourceError as `tahr.models.load.load_model` does, and InputError where a server's key is not set.
+    """
+    if config.url:
+        from tahr.engines.http.client import HttpChat
+
+        return HttpChat(label=f"{name}:{config.model}", config=config)
+    from tahr.engines.embedded.engine import EmbeddedEngine
+    from tahr.models.config import ModelConfig
+    from tahr.models.fingerprint import weights_hash
+    from tahr.models.load import load_model
+
+    held = ModelConfig(source=config.source, dtype=config.dtype, device=config.device, max_context=config.max_context)
+    loaded = load_model(held)
+    loaded.model.requires_grad_(False)
+    embedded = EmbeddedEngine(
+        loaded.model, max_context=config.max_context, config=engine, decode=loaded.renderer.decode
+    )
+    return EngineChat(label=f"{name}:{weights_hash(loaded.model)}", engine=embedded, renderer=loaded.renderer)
+
+
+def _plain(message: Message, renderer: Renderer) -> Message:
+    """The message with a blank inside whatever its model's tokenizer would read as more than text."""
+    special: Sequence[str] = getattr(renderer, "special_texts", ())
+    content = message.content
+    for text in sorted(special, key=len, reverse=True):
+        if len(text) > 1 and text in content:
+            content = content.replace(text, f"{text[0]} {text[1:]}")
+    return replace(message, content=content)
