@@ -12,16 +12,14 @@ from typing import Literal
 
 from tahr.verifiers.math.units import KNOWN
 from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, parse_quantity
+from tahr.verifiers.restated import CLAUSE_END, TAIL_CHARS, differs, right_side, said_again, same
 from tahr.verifiers.second_thoughts import NEAR_BEFORE, NEAR_CHARS, corrected, is_denied, is_taken_back, other_value
 from tahr.verifiers.text import plain, shown
 
 UNCLOSED = "{"  # content of a box without an end; no closed box can hold it
-TAIL_CHARS = 20_000  # an answer stands near the end: marks and numbers are looked for in this much text
 
 _MARK = re.compile(r"####|\b(?:final|correct|my)? ?answer(?: is|:| =|\*\*:)", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?=[-+.\d\\])(?<![\w.\\^/]){NUMBER}(?: ?%)?(?![\w^])")
-_FORMULA_FIRST = re.compile(r"\$([^$\n]+)\$|\\\((.+?)\\\)")
-_CLAUSE_END = re.compile(r"\n|[.!?;](?=\s|$)|\b(?:because|since|as|so|for|when|which|where|that)\b")
 _HEDGE = re.compile(
     r"or|and|maybe|perhaps|possibly|alternatively|either|also|else|otherwise|if|not|then|well|even|option|guess"
 )
@@ -74,10 +72,10 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
     """
     visible = plain(shown(text))
     if place == "whole":
-        return Found(text=_right_side(visible.strip()))
+        return Found(text=right_side(visible.strip()))
     found = boxed(visible)
     if found is not None and found.text is not None:
-        if found.again and not _same(_right_side(found.text), _right_side(found.again)):
+        if found.again and not same(right_side(found.text), right_side(found.again)):
             return Found(reason=f"several values: {found.text[:40]}, {found.again[:40]}")
         return _undenied(found.text)
     if found is not None:
@@ -96,7 +94,7 @@ def find_answer(text: str, *, place: Literal["any", "marked", "boxed", "whole"],
 def _undenied(content: str) -> Found:
     if _DENIAL.search(content):
         return Found(reason=f"the value is denied: {content[:80]}")
-    return Found(text=_right_side(content))
+    return Found(text=right_side(content))
 
 
 def tail_of(visible: str, question: str) -> str:
@@ -165,7 +163,7 @@ def boxed(text: str, *, join: bool = False) -> Found | None:
         gap, other = text[before[1] : after[0]], _unboxed(before[2])
         if len(gap) > 100 or not only_hedges(gap) or other == UNCLOSED:
             break
-        if not _same(other, content):
+        if not same(other, content):
             listed.append(other)
     if len(listed) > 1:
         if join:
@@ -173,21 +171,7 @@ def boxed(text: str, *, join: bool = False) -> Found | None:
         return Found(reason="several values: " + ", ".join(one[:40] for one in reversed(listed[:5])))
     if around := _refused_around(text, boxes[-1]):
         return Found(reason=around)
-    return Found(text=content, again=_said_again(text[boxes[-1][1] :]))
-
-
-def _said_again(behind: str) -> str:
-    """The value that the text behind a box calls the answer ("#### 8", "The answer is $8$"); "" where it names none."""
-    marks = list(_MARK.finditer(behind[-TAIL_CHARS:]))
-    if not marks:
-        return ""
-    rest = behind[-TAIL_CHARS:][marks[-1].end() :][:MAX_NUMBER_CHARS].lstrip(" \n:*")
-    formula = _FORMULA_FIRST.match(rest)
-    if formula is not None:
-        return next(group for group in formula.groups() if group is not None).strip()
-    end = _CLAUSE_END.search(rest)
-    clause = (rest[: end.start()] if end else rest).strip().strip("*$").rstrip(".,\\) ")
-    return clause if parse_quantity(_right_side(clause)) else ""
+    return Found(text=content, again=said_again(text[boxes[-1][1] :]))
 
 
 def _refused_around(text: str, box: tuple[int, int, str]) -> str:
@@ -196,10 +180,12 @@ def _refused_around(text: str, box: tuple[int, int, str]) -> str:
     behind = text[end : end + NEAR_CHARS]  # not the whole text: patterns that may begin with many blanks search in it
     if is_denied(text[max(0, start - NEAR_BEFORE) : start]) or _DENIED_AFTER.match(behind):
         return f"the value is denied: {content[:80]}"
+    if not behind.strip(" .$*\n)"):
+        return ""
     hedge = _HEDGED_AFTER.match(behind)
     if hedge and not _repeats(content, text[end : end + 200]):
         return f"several values: {content[:40]} {hedge[0].strip(' $.,')[:40]}"
-    if (other := other_value(behind)) and not _same(content, other):
+    if (other := other_value(behind)) and differs(content, other):
         return f"several values: {content[:40]}, {other[:40]}"
     if is_taken_back(content, behind):
         return f"the value is taken back: {content[:80]}"
@@ -211,7 +197,7 @@ def _repeats(content: str, hedge: str) -> bool:
     clause = re.split(r"[.;!?](?=\s|$)|\n", hedge)[0]
     others = list(_NUMBER.finditer(clause))
     worked_out = not any(_OPERATOR_AFTER.match(clause, other.end()) for other in others)
-    return bool(others) and worked_out and not _DENIAL.search(clause) and all(_same(content, one[0]) for one in others)
+    return bool(others) and worked_out and not _DENIAL.search(clause) and all(same(content, one[0]) for one in others)
 
 
 def _unboxed(content: str) -> str:
@@ -221,43 +207,28 @@ def _unboxed(content: str) -> str:
     return content
 
 
-def _right_side(content: str) -> str:
-    """The value of ``x = 5`` or ``x = 2 + 3 = 5``; anything else as it stands."""
-    name, equals, rest = content.partition("=")
-    if not equals or not re.fullmatch(r"\s*\\?[A-Za-z][A-Za-z0-9_{}]{0,15}\s*", name):
-        return content.strip()
-    *middle, last = (piece.strip() for piece in rest.split("="))
-    known = [piece for piece in middle if parse_quantity(piece)]
-    return last if all(_same(piece, last) for piece in known) else content.strip()
-
-
 def only_hedges(gap: str) -> bool:
     """Whether every word between two values is one that offers a choice."""
     return all(_HEDGE.fullmatch(word) for word in re.findall(r"[a-z]+", gap.lower()))
 
 
-def _same(first: str, second: str) -> bool:
-    one, two = parse_quantity(first.strip()), parse_quantity(second.strip())
-    return first.strip() == second.strip() or (one is not None and one == two)
-
-
 def _from_clause(rest: str) -> Found:
     """The value in what follows a mark such as "the answer is", up to the end of the clause."""
     rest = rest[:MAX_NUMBER_CHARS].lstrip(" \n:*$\\(").lstrip()
-    end = _CLAUSE_END.search(rest)
+    end = CLAUSE_END.search(rest)
     clause = (rest[: end.start()] if end else rest).strip().strip("*$").rstrip(".,\\) ")
     if _DENIAL.search(clause):
         return Found(reason=f"the value is denied: {clause[:80]}")
     if _BOUND.search(clause):
         return Found(reason=f"a bound, not a value: {clause[:80]}")
-    if parse_quantity(_right_side(clause)):
-        return Found(text=_right_side(clause))
+    if parse_quantity(right_side(clause)):
+        return Found(text=right_side(clause))
     if "=" in clause:
         clause = clause.rpartition("=")[2]
     numbers = list(_NUMBER.finditer(clause))
     if not numbers:
         return Found(reason=f"no number in {clause[:80]!r}")
-    if any(not _same(numbers[0][0], other[0]) for other in numbers[1:]):
+    if any(not same(numbers[0][0], other[0]) for other in numbers[1:]):
         return Found(reason="several values: " + ", ".join(match[0].strip()[:40] for match in numbers[:5]))
     return _standing_alone(clause, numbers[0])
 
@@ -270,7 +241,7 @@ def _last_number(text: str) -> Found:
     if len(numbers) > 1:
         gap = text[numbers[-2].end() : last.start()]
         listed = len(gap) <= 60 and only_hedges(gap) and re.fullmatch(r"[ ,;/&?.A-Za-z]*", gap)
-        if listed and not _same(numbers[-2][0], last[0]):
+        if listed and not same(numbers[-2][0], last[0]):
             return Found(reason=f"several values: {numbers[-2][0].strip()[:40]}, {last[0].strip()[:40]}")
     return _standing_alone(text, last)
 

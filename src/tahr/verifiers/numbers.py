@@ -78,6 +78,8 @@ def parse_quantity(text: str) -> Quantity | None:
         return None
     if match["sign"].strip() == "-":
         value = -value
+    if match["rest"] == "K":  # thousands, where kelvins are written behind a space
+        return None
     return _with_unit(value, match["rest"].strip(), currency)
 
 

@@ -69,16 +69,40 @@ _LEAD_IN = re.compile(
     r"(?:'s| is| was| equals| should be| must be)(?: actually| really)?|i get|we get)[ :,]+",
     re.IGNORECASE,
 )
-_SURELY_VALUE = r"(?:\\\(|\$)? ?(?=-?\.?\d|\\|[A-J]\b(?!'| [a-z])|[a-z]\b)(-?\\?[\w./]{1,20}(?:\{[^{}]{0,20}\}){0,2})"
+_SURELY_VALUE = (
+    r"(?:\\\(|\$)? ?(?=-?\.?\d|\\(?![nt]\b)|[A-J]\b(?!'| [a-z])|[b-hj-z]\b(?! [a-z]))"
+    r"(-?\\?[\w./]{1,20}(?:\{[^{}]{0,20}\}){0,2})"
+)
+_STARTS = r"(?:\A|[.,;:(!?=\n]|\b(?:and|but|so|though|although|while|that|answer|value|perhaps|maybe))[ $*]{0,2}"
+"""What a value stands behind where it is said of itself: ``8 is possible``, but not ``method 2 is possible``."""
 _MIGHT_BE = re.compile(
-    rf"\b(?:might|may|could)(?: just)?(?: as)?(?: also| well| instead| even| equally)* be(?: equal to)? {_SURELY_VALUE}"
+    r"\b(?:might|may|could)(?: just)?(?: as)?(?: also| well| instead| even| equally)* be"
+    rf"(?: equal to)? {_SURELY_VALUE}"
+    rf"|\bcan (?:also|equally|just as well) be (?:equal to )?{_SURELY_VALUE}"
+    rf"|{_STARTS}{_SURELY_VALUE}(?:\\\)|\$)? (?:(?:is|would be|might be|may be|could be) (?:also )?"
+    r"(?:another|an alternative|a possible|also an?|an equally (?:good|valid))"
+    r" (?:possibility|answer|solution|option|value)"
+    r"|(?:would|could|might|may) (?:also |equally )(?:be (?:right|correct|valid|acceptable|fine)|work|do|fit)"
+    r"|(?:would |could |might )?works? (?:too|as well|just as well)|also works)\b(?! if| when| for| only)"
     rf"|\bunless (?:it|that|this|the answer)(?:'s| is| was| equals) {_SURELY_VALUE}"
-    rf"|{_SURELY_VALUE}(?:\\\)|\$)? (?:is|was|would be|might be|may be|could be|seems?)(?: also| equally| just as| as)*"
-    r" (?:possible|plausible|acceptable|likely|probable|conceivable)\b",
+    rf"|{_STARTS}{_SURELY_VALUE}(?:\\\)|\$)? (?:is|was|would be|might be|may be|could be|seems?)"
+    r"(?: also| equally| just as| as)*"
+    r" (?:possible|plausible|acceptable|likely|probable|conceivable)\b(?! if| when| for| only)",
+    re.IGNORECASE,
+)
+_AT_ITS_END = re.compile(
+    r"(?:\A[\s.$*]*(?:\\[)\]])?[\s.$*]*"
+    r"(?:(?:,|;|&|\band\b|\bor\b|\bbut\b|\balso\b|\bas well as\b) *){0,3}"
+    r"|\b(?:alternatively|perhaps|maybe|possibly|otherwise|if not|either that or|or else|or is it|it's|it is"
+    r"|if (?:it|that|this)(?:'s| is) (?:wrong|incorrect|not right),?(?: then)?"
+    r"|it should be|more likely)[ ,:$]{1,3})"
+    rf"{_SURELY_VALUE}(?=[ .$?!)*]*(?:\\[)\]])?[ .$?!)*]*(?:\n|\Z))",
     re.IGNORECASE,
 )
 _SAYS = r"(?:say|answer|claim|write|think|conclude|box|put|give|state|believe|assume|guess|respond)(?:s|ed|ing)?"
 _WRONG_WORD = r"(?:wrong|incorrect|false|mistaken|invalid|erroneous|bad|untrue)"
+_WRONG_STEMS = ("wrong", "incorrect", "false", "mista", "invalid", "err", "bad", "untrue", "tempting")
+"""One of them is in all that `_CALLED_WRONG` finds: looked for first, which is quicker."""
 _CALLED_WRONG = re.compile(
     rf"(?:\b{_WRONG_WORD} (?:final )?(?:answer|result|value|solution|choice|option|guess)(?: is| was| would be|:)?"
     rf"|\b(?:{_WRONG_WORD}|an? (?:mistake|error)|tempting) (?:to {_SAYS}|that)"
@@ -96,8 +120,10 @@ _DENIED_BEFORE = re.compile(
 
 def is_denied(before: str) -> bool:
     """Whether what stands before a value denies it ("it is not ", "anything but ", "the wrong answer is ")."""
-    near = before[-NEAR_BEFORE:]
-    return _DENIED_BEFORE.search(near[-40:]) is not None or _CALLED_WRONG.search(near) is not None
+    if _DENIED_BEFORE.search(before[-40:]) is not None:
+        return True
+    near = before[-NEAR_BEFORE:].lower()
+    return any(stem in near for stem in _WRONG_STEMS) and _CALLED_WRONG.search(near) is not None
 
 
 def other_value(behind: str) -> str:
@@ -107,8 +133,8 @@ def other_value(behind: str) -> str:
     ('8', '')
     """
     near = behind[:MAY_BE_CHARS]
-    found = _MIGHT_BE.search(near)
-    return next((group for group in found.groups() if group), "") if found else ""
+    found = _MIGHT_BE.search(near) or _AT_ITS_END.search(near if len(near) == len(behind) else near + "\\")
+    return next((group for group in found.groups() if group), "").rstrip(".") if found else ""
 
 
 def corrected(rest: str) -> str:

@@ -12,8 +12,8 @@ MAX_CHARS = 1_000_000  # longer answers are refused unread: no honest answer is 
 
 _THOUGHT = r"(?P<name>think|thinking|thoughts?|reasoning)"
 _TAG = re.compile(
-    rf"(?:<[|\uff5c]?|\u25c1)\s{{0,9}}/?\s{{0,9}}{_THOUGHT}(?:\s[^<>]{{0,80}})?\s{{0,9}}/?(?:[|\uff5c]?>|\u25b7)"
-    r"|<\|(?:begin|end)_of_thought\|>|(?-i:\[/?THINK\])",
+    rf"(?:<[|\uff5c]?|\u25c1)\s{{0,9}}/?\s{{0,9}}(?:[a-z]{{1,12}}[:_])?{_THOUGHT}(?:\s[^<>]{{0,80}})?\s{{0,9}}/?(?:[|\uff5c]?>|\u25b7)"
+    r"|<\|(?:(?:begin|end)_of_thought|(?:start|end)_thinking)\|>|(?-i:\[/?THINK\])",
     re.IGNORECASE,
 )
 _MAY_BE_TAG = re.compile("[<\\[\u25c1]")
@@ -72,7 +72,7 @@ def inside_thinking(text: str) -> str:
 
 
 def _opens(tag: str) -> bool:
-    return "/" not in tag and "end_of" not in tag
+    return "/" not in tag and not tag.lower().startswith("<|end_")
 
 
 def shown(text: str) -> str:
@@ -94,6 +94,8 @@ def outside_strikes(text: str) -> str:
         text = _STRUCK.sub("", text)
     if "</" in text:
         text = _outside_deleted(text)
+    if "cel" not in text and "\\s" not in text:
+        return text
     for start in [match.start() for match in _CANCEL.finditer(text)][:MAX_STRIKES][::-1]:
         depth = 0
         for place in range(start, min(len(text), start + MAX_STRUCK)):

@@ -39,6 +39,7 @@ KEYS = {"answer": (str, int, float), "ordered": bool, "tolerance": (int, float),
 MAX_WAYS = 4
 """Most ways to write one value that an answer may offer side by side."""
 
+_BLANKS = re.compile(r"(?<!\w)\s+|\s+(?!\w)")
 _OR = re.compile(r"(?:\\(?:quad|,|;|text|mathrm) ?)*\{? *\bor\b *\}?(?:\\quad)?")
 
 
@@ -188,6 +189,8 @@ def _echo(gold: Gold, answer: str, question: str) -> str:
 def _is_right(gold: Gold, answer: str, question: str) -> str:
     """ "" where the answer is right in one of the ways in which it can be read, else the reason."""
     reason = _judge(gold, answer) or _echo(gold, answer, question)
+    if reason and gold.quantity is not None and parse_quantity(answer) is not None:
+        return reason  # a plain number is read in one way only
     if reason and (_is_one(gold, answer) or _is_spelled_otherwise(gold, answer, question)):
         return ""
     return reason
@@ -202,18 +205,23 @@ def _is_spelled_otherwise(gold: Gold, answer: str, question: str) -> bool:
     return renamed is not None and not _judge(gold, renamed)
 
 
+def _bare(text: str) -> str:
+    """A text without the blanks that part no two words or numbers, and without a full stop at its end."""
+    return _BLANKS.sub("", text.strip()).removesuffix(".")
+
+
 def _says_empty(text: str, shape: Shape) -> bool:
     return says_empty(text) if isinstance(shape, Words) else isinstance(shape, Group) and not shape.items
 
 
 def _judge(gold: Gold, answer: str) -> str:
     """ "" where the answer is right, else the reason."""
-    if not gold.terms.units_needed and answer.split() == gold.text.split():
-        return ""  # whatever it means, and however long it would take to work out
     if gold.quantity is not None:
         quantity = parse_quantity(answer)
         if quantity is not None:
             return _quantities(gold, quantity, answer)
+    if not gold.terms.units_needed and _bare(answer) == _bare(gold.text):
+        return ""  # whatever it means, and however long it would take to work out
     if gold.choice:
         letters = settled_letters(answer)
         return "" if letters == {gold.choice} else f"chosen: {', '.join(sorted(letters)) or 'nothing'}"
@@ -245,7 +253,9 @@ def _quantities(gold: Gold, answer: Quantity, text: str) -> str:
         return f"the unit is {two!r}, not {one!r}"
     if one and not two and gold.terms.units_needed:
         return f"the unit {one!r} is missing"
-    if abs(gold.quantity.value - answer.value) <= (gold.terms.tolerance or 0):
+    if gold.quantity.value == answer.value:
+        return ""
+    if gold.terms.tolerance and abs(gold.quantity.value - answer.value) <= gold.terms.tolerance:
         return ""
     signs = "%" in gold.text, "%" in text
     if signs == (True, False) and answer.value > 1 and answer.value == 100 * gold.quantity.value:

@@ -157,8 +157,8 @@ def _related(parts: list[Sequence[Token]], signs: list[str]) -> Shape:
             return Named(wording(" ".join(token.text for token in parts[0])), last, Symbol("?"))
         raise
     name = _name(sides[0])
-    if name is None and len(sides) == 1 and isinstance(last, Scalar) and isinstance(last.value, Symbol):
-        return Named(last.value.name, shape(parts[0]), last.value)  # 5 = x
+    if name is None and len(sides) == 1 and isinstance(last, Scalar) and (behind := _name_behind(sides[0], last)):
+        return Named(behind, shape(parts[0]), last.value)
     if (
         isinstance(last, Scalar)
         and not any(tree.symbols(side) for side in sides)
@@ -182,6 +182,12 @@ def _member(parts: list[Sequence[Token]], signs: list[str]) -> Shape:
         return Named(name, made, Symbol(name))
     reals = inequality.as_reals(made)
     return Reals(reals.pieces, name) if reals is not None else Named(name, made, Symbol(name))
+
+
+def _name_behind(left: Expression, right: Scalar) -> str | None:
+    """The name on the right of an equation: ``5 = x``, ``5 = f(2)``; None where the left side is no value of it."""
+    is_value = isinstance(right.value, Symbol) or not tree.symbols(left)
+    return _name(right.value) if is_value else None
 
 
 def _name(left: Expression) -> str | None:

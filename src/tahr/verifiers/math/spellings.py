@@ -6,13 +6,18 @@ from __future__ import annotations
 
 import re
 
+from tahr.verifiers.math.vocabulary import FUNCTIONS
 from tahr.verifiers.math.wording import wording
 
 _NO_SOLUTION = re.compile(
     r"(?:there (?:is|are) )?(?:none|nothing|empty(?: set)?|no (?:such )?(?:real |integer |rational |valid )*"
     r"(?:solutions?|roots?|values?|numbers?|x)(?: exists?)?)"
 )
+_CHOSEN = re.compile(r"\\(?:mathrm|operatorname|text) ?\{ ?([CP]) ?\}")
 _COUNTS = (
+    (re.compile(r"\bn?(?:[Cc]hoose|Cr|[Cc]omb) ?\( ?(\d{1,4}) ?, ?(\d{1,4}) ?\)"), r"\\binom{\1}{\2}"),
+    (re.compile(r"(?<![\w.\\])(\d{1,4}) (?:\\text ?\{ ?)?choose ?\}? ?(\d{1,4})(?![\w.])"), r"\\binom{\1}{\2}"),
+    (re.compile(r"(?<![\w\\])C\^(?:\{(\d{1,4})\}|(\d))_(?:\{(\d{1,4})\}|(\d))"), r"\\binom{\3\4}{\1\2}"),
     (re.compile(r"(?<![A-Za-z\\_^])C ?\( ?(\d{1,4}) ?, ?(\d{1,4}) ?\)"), r"\\binom{\1}{\2}"),
     (re.compile(r"(?:\{ ?\})?[_^](?:\{(\d{1,4})\}|(\d)) ?C_(?:\{(\d{1,4})\}|(\d))"), r"\\binom{\1\2}{\3\4}"),
     (re.compile(r"(?<![\w\\])C_(?:\{(\d{1,4})\}|(\d))\^(?:\{(\d{1,4})\}|(\d))"), r"\\binom{\1\2}{\3\4}"),
@@ -25,12 +30,15 @@ _COUNTS = (
 _CONSTANT = r"(?:[CcKk](?:_(?:\{?[01]\}?))?|\\text ?\{ ?(?:C|[Cc]onst(?:ant)?\.?) ?\}|[Cc]onst(?:ant)?\b\.?)"
 _LAST = re.compile(rf"(?<=[\w)}}|\]])( ?\+ ?)({_CONSTANT})(?P<end>\s*\.?\s*)$")
 _FIRST = re.compile(rf"^(?P<start>\s*)({_CONSTANT})( ?\+ ?)(?=[\w\\(|-])")
+_NAMES = re.compile(r"\\[A-Za-z]+|" + "|".join(sorted(FUNCTIONS, key=len, reverse=True)))
+_LEFT = re.compile(r"^\s*[A-Za-z](?: ?\( ?[a-z] ?\))? ?=")
 _HALF_LINES = re.compile(
     r"\\(?:mathbb|mathbf|Bbb) ?(?:\{ ?R ?\}|R)(?:"
-    r"_\{? ?(?P<sign>\\geqslant|\\leqslant|\\geq|\\leq|\\ge|\\le|\\gt|\\lt|>=|<=|>|<) ?0 ?\}?"
-    r"|[\^_](?:\{ ?(?P<wrapped>[+-]) ?\}|(?P<bare>[+-]))(?!\d))"
+    r" ?[_^]\{? ?(?P<sign>\\geqslant|\\leqslant|\\geq|\\leq|\\ge|\\le|\\gt|\\lt|>=|<=|>|<) ?(?P<end>-?\d{1,9}) ?\}?"
+    r"| ?(?:_(?:\{ ?0 ?\}|0) ?\^(?:\{ ?\+ ?\}|\+)|\^(?:\{ ?\+ ?\}|\+) ?_(?:\{ ?0 ?\}|0))"
+    r"| ?[\^_](?:\{ ?(?P<wrapped>[+-]) ?\}|(?P<bare>[+-]))(?!\d))"
 )
-_INTERVALS = {">=": r"[0,\infty)", "<=": r"(-\infty,0]", ">": r"(0,\infty)", "<": r"(-\infty,0)"}
+_INTERVALS = {">=": r"[%s,\infty)", "<=": r"(-\infty,%s]", ">": r"(%s,\infty)", "<": r"(-\infty,%s)"}
 _SIGNS = {r"\geqslant": ">=", r"\geq": ">=", r"\ge": ">=", r"\leqslant": "<=", r"\leq": "<=", r"\le": "<="} | {
     r"\gt": ">", r"\lt": "<", "+": ">", "-": "<",
 }  # fmt: skip
@@ -51,6 +59,7 @@ def counted(text: str) -> str:
     >>> counted("C(5, 2)"), counted("{}_5C_2"), counted("C_5^2"), counted("5C2")
     ('\\binom{5}{2}', '\\binom{5}{2}', '\\binom{5}{2}', '\\binom{5}{2}')
     """
+    text = _CHOSEN.sub(r"\1", text)
     for pattern, binomial in _COUNTS:
         text = pattern.sub(binomial, text)
     return text
@@ -64,8 +73,8 @@ def half_lines(text: str) -> str:
     """
 
     def interval(match: re.Match[str]) -> str:
-        sign = match["sign"] or match["wrapped"] or match["bare"]
-        return _INTERVALS[_SIGNS.get(sign, sign)]
+        sign = match["sign"] or match["wrapped"] or match["bare"] or ">="
+        return _INTERVALS[_SIGNS.get(sign, sign)] % (match["end"] or "0")
 
     return _HALF_LINES.sub(interval, text)
 
@@ -95,7 +104,7 @@ def _constant(text: str) -> tuple[str, tuple[int, int]] | None:
     if found is None:
         return None
     name = found[2]
-    elsewhere = text[: found.start(2)] + " " + text[found.end(2) :]
-    if re.search(rf"(?<![A-Za-z\\]){re.escape(name[:1])}(?![A-Za-z])", elsewhere) or "=" in text or "," in text:
+    elsewhere = _NAMES.sub("", text[: found.start(2)] + " " + text[found.end(2) :])
+    if name[:1] in elsewhere or "=" in _LEFT.sub("", text) or "," in text:
         return None
     return name, found.span(2)

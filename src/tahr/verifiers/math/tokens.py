@@ -44,7 +44,8 @@ _TOKEN = re.compile(
     r"|(?P<blackboard>\\(?:mathbb|Bbb|mathbf) ?(?:\{ ?(?P<set>[A-Z]) ?\}|(?P<set1>[A-Z])(?![A-Za-z])))"
     r"|\\(?P<environment>(?:begin|end) ?\{[A-Za-z*]+\}(?:\{[clr|]*\})?)"
     r"|\\(?:left|right) ?\."
-    r"|\\(?:hspace|vspace|phantom|hphantom|color|textcolor|mathcolor|colorbox|label|tag) ?\{[^{}]*\}"
+    r"|\\(?:hspace|vspace|phantom|hphantom|color|textcolor|mathcolor|colorbox|label|tag)(?:\[[^\[\]{}]*\])? ?\{[^{}]*\}"
+    r"|\\fcolorbox ?\{[^{}]*\} ?\{[^{}]*\}|\\bbox ?\[[^\[\]{}]*\]"
     r"|\\(?P<command>[A-Za-z]+|.)"
     r"|(?P<name>[A-Za-z]+)"
     r"|(?P<mark>\*\*|<=|>=|!=|<>|==|\.\.\.|.)",

@@ -40,6 +40,11 @@ NOT_UNITS = frozenset([
     "tenths", "hundredth", "hundredths", "thousandth", "thousandths", "tens", "dozen", "dozens", "score", "gross", "bn",
     "mn", "mln", "hundred", "hundreds", "thousand", "thousands", "million", "millions", "billion", "billions",
     "trillion", "trillions", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+    "seventeen", "eighteen", "nineteen", "infinity", "quarter", "doz", "lakh", "lakhs", "crore", "crores", "thou",
+    "mil", "mill", "mills", "grand", "pct", "ppm", "ppb", "bps", "nano", "micro", "milli", "kilo", "mega", "giga",
+    "increased", "decreased", "reduced", "halved", "quadrupled", "double", "triple", "quadruple", "reciprocal",
+    "inverse", "root", "choose", "modulus", "log", "ln", "sin", "cos", "tan", "sqrt", "take", "vs", "versus",
+    "binary", "ternary", "octal", "hex", "hexadecimal", "incorrectly", "wrongly", "falsely",
     *NUMBER_WORDS,
 ])  # fmt: skip
 """Words that no unit has: behind a value they change it, deny it, or make it one of several."""
@@ -47,8 +52,12 @@ NOT_UNITS = frozenset([
 FIRST_IN_NO_UNIT = frozenset({"squared", "cubed"})
 """They belong to a unit behind its name only: ``7 metres squared``, but not ``7 squared``."""
 
-LETTERS = frozenset("mgshltNJWVAK\u00b0%$")
+LETTERS = frozenset("mgshlLtNJWVAK\u00b0%$")
 """Units of one letter, in the case in which they mean one: ``7k`` and ``7M`` are thousands and millions."""
+
+
+_CHANGES = re.compile(r"[a-z] +\d|\bper cent\b|illi?onths?\b")
+"""A number set off by a blank is no power: ``7 root 2``, ``7 choose 2``, but ``7 cm2``."""
 
 
 def is_unit(text: str) -> bool:
@@ -56,7 +65,9 @@ def is_unit(text: str) -> bool:
     words = re.findall(r"[a-z]+", text.lower())
     if not words or len(text.strip()) == 1:
         return text.strip() in LETTERS
-    return words[0] not in FIRST_IN_NO_UNIT and not any(word in NOT_UNITS for word in words)
+    if words[0] in FIRST_IN_NO_UNIT or _CHANGES.search(text.lower()):
+        return False
+    return not any(word in NOT_UNITS for word in words)
 
 
 def canonical(unit: str) -> str:

@@ -37,6 +37,7 @@ DROPPED = frozenset([
     ">", "thinspace", "enspace", "nonumber", "middle", "hfill", "mathop", "boldsymbol", "mathbf", "mathit", "bm",
     "mathcal", "mathsf", "vec", "overrightarrow", "overleftrightarrow", "hat", "widehat", "tilde", "bar", "overline",
     "underline", "mathord", "mathbin", "ensuremath", "mathstrut", "strut", "protect", "rm", "bf", "it", " ",
+    "tiny", "small", "normalsize", "large", "Large", "LARGE", "huge", "Huge",
 ])  # fmt: skip
 """LaTeX commands that only change the looks."""
 
