@@ -88,12 +88,13 @@ def workers(folder: Path, job: Job, names: Sequence[str], *, install: bool) -> I
             if python is None:
                 print("trl: left out (benchmarks/.venv is not made; a run without --smoke makes it)")
                 continue
-            ready[name] = stack.enter_context(_worker(name, python, path))
+            ready[name] = stack.enter_context(worker(name, python, path))
         yield ready
 
 
 @contextmanager
-def _worker(name: str, python: Path, job: Path) -> Iterator[Worker]:
+def worker(name: str, python: Path, job: Path, *, log: str = "") -> Iterator[Worker]:
+    """The program ``worker_NAME.py`` on the file `job`, ready to work; `log` names its log, else `name` does."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(HERE.parent / "src"),
@@ -101,9 +102,9 @@ def _worker(name: str, python: Path, job: Path) -> Iterator[Worker]:
         "TRANSFORMERS_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
     }
-    log = job.parent / f"{name}.log"
+    file = job.parent / f"{log or name}.log"
     with (
-        log.open("w", encoding="utf-8") as stderr,
+        file.open("w", encoding="utf-8") as stderr,
         subprocess.Popen(
             [str(python), str(HERE / f"worker_{name}.py"), str(job)],
             stdin=subprocess.PIPE,
@@ -114,9 +115,9 @@ def _worker(name: str, python: Path, job: Path) -> Iterator[Worker]:
         ) as process,
     ):
         try:
-            worker = Worker(process, log)
-            worker.tell("hello")
-            yield worker
+            side = Worker(process, file)
+            side.tell("hello")
+            yield side
         finally:
             process.kill()
 

@@ -43,6 +43,7 @@ CHECKS = (
     Check(name="documents", command=("python", "scripts/run_documents.py")),
     Check(name="sampling", command=("python", "benchmarks/sampling.py", "--smoke")),
     Check(name="grpo-step", command=("python", "benchmarks/grpo_step.py", "--smoke")),
+    Check(name="preference", command=("python", "benchmarks/preference.py", "--smoke")),
     Check(name="growth", command=("python", "benchmarks/growth.py", "--smoke")),
     Check(name="staleness", command=("python", "benchmarks/staleness.py", "--smoke")),
     Check(name="sandbox", command=("python", "benchmarks/sandbox.py", "--smoke")),
