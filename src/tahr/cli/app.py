@@ -22,6 +22,8 @@ from tahr.cli import (
     evaluate,
     losses,
     models,
+    prefs_agree,
+    prefs_import,
     prefs_label,
     report,
     runs,
@@ -92,6 +94,9 @@ _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)
 _add("label", prefs_label.label, prefs_label.EXAMPLES, into=prefs_app)
+_add("import", prefs_import.import_table, prefs_import.EXAMPLES, into=prefs_app)
+_add("agree", prefs_agree.agree, prefs_agree.AGREE_EXAMPLES, into=prefs_app)
+_add("winrate", prefs_agree.winrate, prefs_agree.WINRATE_EXAMPLES, into=prefs_app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

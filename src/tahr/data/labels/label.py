@@ -138,3 +138,11 @@ def _turned(key: str) -> str:
         if key.startswith(one):
             return other + key.removeprefix(one)
     return key
+
+
+def answer_of(pair: Pair, model: str | None) -> str | None:
+    """The id of the answer that `model` wrote, None unless that is exactly one; without a model, the chosen one's."""
+    wrote = [pair.provenance.get(f"{side}_model") == model for side in ("chosen", "rejected")]
+    if model is not None and sum(wrote) != 1:
+        return None
+    return content_id(pair.prompt_id, pair.chosen if model is None or wrote[0] else pair.rejected)
