@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from tahr.cli.console import console
-from tahr.cli.options import VerifierArgsOption, VerifierRecipeOption
+from tahr.cli.options import VerifierArgsOption, VerifierRecipeOption, place_to_write
 from tahr.cli.pace import watch_checks
 
 if TYPE_CHECKING:
@@ -45,10 +45,16 @@ def audit(
     num_tasks: Annotated[int, typer.Option(min=2, help="Most tasks that are used.")] = 200,
     seconds: Annotated[float, typer.Option("--timeout", min=0.001, help="Most seconds for one check.")] = 10.0,
     json_path: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write all findings.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--json", callback=place_to_write, metavar="FILE", help="Also write all findings.", show_default=False
+        ),
     ] = None,
     html_path: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Also write a page for people.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--html", callback=place_to_write, metavar="FILE", help="Also write a page for people.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Audit a verifier: does it pass its own answers, what does it let through, what does it refuse, what does it cost?

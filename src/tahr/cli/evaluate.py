@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from tahr.cli.console import console
-from tahr.cli.options import SetOption
+from tahr.cli.options import SetOption, place_to_write
 from tahr.cli.progress import watch
 from tahr.core.errors import InputError
 
@@ -66,7 +66,14 @@ def evaluate(
         str | None, typer.Option(help="Judge by this verifier instead of the tasks' own.", show_default=False)
     ] = None,
     json_path: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write scores and attempts.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--json",
+            callback=place_to_write,
+            metavar="FILE",
+            help="Also write scores and attempts.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Evaluate a model on held-out tasks and print each score with its 95% interval.

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from tahr.core.errors import InputError
+
+
+def place_to_write(path: Path | None) -> Path | None:
+    """The path of a file that a verb will write, refused before any work is done where it can't be written."""
+    if path is None:
+        return None
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}", received=path, instead=f"mkdir -p {folder}, or another folder")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder", received=path, instead="the name of a file in it")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise InputError(f"{path} can't be written", received=path, instead="a folder that you may write to")
+    return path
+
 
 RecipeArgument = Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe: a TOML file.", show_default=False)]
 SetOption = Annotated[

@@ -19,6 +19,10 @@ LINE_SECONDS = 10.0
 """Between two lines where standard error is no terminal."""
 
 
+FAULTY_ROWS = 20
+"""Rows after which it is said that none has a reward, where all have the same fault."""
+
+
 class RowPace:
     """Rows a second and the time left, which follows the bytes of the file."""
 
@@ -28,11 +32,17 @@ class RowPace:
         self._begun = self._shown = monotonic()
         self._first_byte: int | None = None
         self._num_new = 0
+        self._has_warned = False
 
     def show(self, progress: RowProgress) -> None:
         """Take note of how far the work is, and show it."""
         now = monotonic()
         self._num_new = progress.num_new
+        if progress.fault and progress.num_rows >= FAULTY_ROWS and not self._has_warned:
+            self._has_warned = True
+            self._output.print(
+                f"none of the first {progress.num_rows:,} rows has a reward: {progress.fault}", markup=False
+            )
         if self._first_byte is None:  # what an earlier call did is no measure of this one's pace
             self._first_byte = progress.done_bytes
         done = progress.done_bytes - self._first_byte

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tahr.cli.console import console
-from tahr.cli.options import RUNS, RunArgument, RunsOption
+from tahr.cli.options import RUNS, RunArgument, RunsOption, place_to_write
 from tahr.cli.runs import open_run
 
 EXAMPLES = (
@@ -22,7 +22,12 @@ def report(
     root: RunsOption = RUNS,
     picture: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also draw the gain into a .png or .svg file.", show_default=False),
+        typer.Option(
+            callback=place_to_write,
+            metavar="FILE",
+            help="Also draw the gain into a .png or .svg file.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Write report.html: curves, the table of before and after, and examples, in one file without a network."""

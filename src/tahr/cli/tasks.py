@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from tahr.cli.console import console, table
-from tahr.core.errors import InputError
 
 EXAMPLES = (
     ("tahr tasks", "every task source"),
@@ -32,7 +31,7 @@ def tasks(
     if name is None:
         _list_sources()
     else:
-        _show_examples(name, count, seed, _arguments(args or []))
+        _show_examples(name, count, seed, args or [])
 
 
 def _list_sources() -> None:
@@ -49,16 +48,19 @@ def _list_sources() -> None:
         output.print()
 
 
-def _show_examples(name: str, count: int, seed: int, args: dict[str, Any]) -> None:
+def _show_examples(name: str, count: int, seed: int, args: list[str]) -> None:
     from tahr.core.construct import construct
     from tahr.core.protocols import task_sources
     from tahr.data import sources as sources  # registers tahr's own
+    from tahr.recipe.arguments import parse_arguments
     from tahr.verifiers.build import build_verifiers  # registers the sources that compose tasks for a verifier
 
-    source = construct(task_sources.get(name), args, where=f"{name}.args")
+    given = parse_arguments(args, example="max_length=8")
+    source = construct(task_sources.get(name), given, where=f"{name}.args")
     verifiers = build_verifiers({})
     output = console()
-    for number, task in enumerate(source.generate(count, seed), start=1):
+    drawn = source.generate(count, seed)
+    for number, task in enumerate(drawn, start=1):
         gold = verifiers.get(task.verifier).gold(task)
         heading = f"[bold]{number}. {escape(task.domain)}[/bold]"
         output.print(f"{heading} [dim]{escape(f'{task.id}, judged by {task.verifier}')}[/dim]")
@@ -70,15 +72,5 @@ def _show_examples(name: str, count: int, seed: int, args: dict[str, Any]) -> No
         verdict = verifiers.verify(task, gold)
         output.print(f"gold: {gold}", markup=False, style="green")
         output.print(f"answer: {task.answer!r} ({verdict.outcome}: {verdict.note})\n", markup=False, style="dim")
-
-
-def _arguments(pairs: list[str]) -> dict[str, Any]:
-    from tahr.recipe.overrides import parse_value
-
-    parsed: dict[str, Any] = {}
-    for pair in pairs:
-        key, sign, value = pair.partition("=")
-        if not sign or not key:
-            raise InputError("an argument is not of the form key=value", received=pair, instead="--args max_length=8")
-        parsed[key.strip()] = parse_value(value.strip())
-    return parsed
+    if len(drawn) < count:
+        output.print(f"only {len(drawn)} of {count}: the source has no more different tasks", style="yellow")

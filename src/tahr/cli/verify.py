@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tahr.cli.console import bytes_text, console, table
-from tahr.cli.options import VerifierArgsOption, VerifierRecipeOption
+from tahr.cli.options import VerifierArgsOption, VerifierRecipeOption, place_to_write
 from tahr.cli.pace import watch_rows
 
 if TYPE_CHECKING:
     from tahr.evaluation.bulk.tally import Tally
     from tahr.evaluation.bulk.verify import BulkJob
+
+MAX_REASONS = 3
+"""Reasons for rows without a reward that are shown: the commonest."""
 
 EXAMPLES = (
     ("tahr verify answers.jsonl --verifier numeric", "verdicts in answers.verdicts.jsonl"),
@@ -35,7 +38,12 @@ def verify(
     args: VerifierArgsOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where verdicts go; beside FILE by default.", show_default=False),
+        typer.Option(
+            callback=place_to_write,
+            metavar="FILE",
+            help="Where verdicts go; beside FILE by default.",
+            show_default=False,
+        ),
     ] = None,
     prompt: Annotated[str, typer.Option(metavar="COLUMN", help='Column of the question; "" for none.')] = "prompt",
     answer: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the right answer.")] = "answer",
@@ -106,4 +114,6 @@ def _print(tally: Tally, target: Path, pace: str) -> None:
     output.print(table("", ("outcome", "rows", "share"), rows, right=("rows", "share")))
     mean = "none" if tally.mean_reward is None else f"{tally.mean_reward:.4f}"
     output.print(f"mean reward {mean} over {tally.num_rows - tally.num_without_reward:,} rows; {pace}", markup=False)
+    for reason, count in tally.reasons(MAX_REASONS):
+        output.print(f"no reward for {count:,} {'row' if count == 1 else 'rows'}: {reason}", markup=False)
     output.print(f"wrote {target} ({bytes_text(target.stat().st_size)})", markup=False)

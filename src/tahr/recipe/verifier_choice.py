@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tahr.core.errors import InputError
+from tahr.recipe.arguments import parse_arguments
 from tahr.recipe.load import load_recipe
-from tahr.recipe.overrides import parse_value
 
 
 def verifier_sections(name: str, recipe: Path | None, arguments: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -26,17 +26,5 @@ def verifier_sections(name: str, recipe: Path | None, arguments: Sequence[str]) 
             instead=f"another value in [verifiers.{name}.args]",
         )
     if arguments:
-        sections[name] = {"verifier": name, "args": _parsed(arguments)}
+        sections[name] = {"verifier": name, "args": parse_arguments(arguments, example="place=boxed")}
     return sections
-
-
-def _parsed(arguments: Sequence[str]) -> Mapping[str, Any]:
-    parsed: dict[str, Any] = {}
-    for argument in arguments:
-        key, sign, value = argument.partition("=")
-        if not sign or not key.strip():
-            raise InputError(
-                "an argument is not of the form key=value", received=argument, instead="--args place=boxed"
-            )
-        parsed[key.strip()] = parse_value(value.strip())
-    return parsed

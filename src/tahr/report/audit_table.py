@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Cells = Sequence[str]
 
+MAX_NOTE = 400
+"""Characters of a reason that are shown."""
+
 MAX_MISTAKES = 20
 """Labelled answers that were judged wrong and are shown; all of them are in the JSON and on the page."""
 
@@ -134,17 +137,16 @@ def _pairs(pairs: Pairs) -> Iterator[Table | Text]:
         yield Text(f"and {len(pairs.examples) - MAX_MISTAKES} more (--json or --html shows all)", style="dim")
 
 
-def _examples(examples: Sequence[Example]) -> Table:
-    from rich.table import Table
+def _examples(examples: Sequence[Example]) -> Text:
+    """Two lines for each: what was judged, and why. Lines wrap, so that the reason is whole on any terminal."""
     from rich.text import Text
 
-    built = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column in ("judged", "right answer", "text", "because", "kind"):
-        built.add_column(column, overflow="fold")
+    lines = [Text("judged: text (right answer; kind), and because", style="bold")]
     for one in examples:
-        cells = (one.outcome, shown_text(one.answer, 40), shown_text(one.text, 50), shown_text(one.note), one.label)
-        built.add_row(*map(Text, cells))
-    return built
+        right = f"right: {shown_text(one.answer, 40)}; " if one.answer else ""
+        lines.append(Text(f"{one.outcome}: {shown_text(one.text)} ({right}{one.label})"))
+        lines.append(Text(f"    {shown_text(one.note, MAX_NOTE)}", style="dim"))
+    return Text("\n").join(lines)
 
 
 def _timing(timing: Timing) -> Iterator[Table | Text]:

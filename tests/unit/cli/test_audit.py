@@ -64,6 +64,14 @@ def test_what_can_not_be_audited_is_said(tahr, tmp_path):
     assert (wrong.code, "not of the form key=value" in wrong.err) == (2, True)
 
 
+def test_a_file_that_can_not_be_written_is_refused_before_the_work(tahr, tmp_path):
+    for option in ("--html", "--json"):
+        missing = tahr("audit", "choice", option, tmp_path / "none" / "a.html")
+        assert missing.code == 2
+        assert f"there is no folder {tmp_path / 'none'}" in missing.err
+        assert tahr("audit", "choice", option, tmp_path).code == 2
+
+
 def test_verify_writes_verdicts_and_counts_them(tahr, tmp_path):
     rows = write(
         tmp_path / "rows.jsonl",

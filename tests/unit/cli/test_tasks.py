@@ -32,3 +32,15 @@ def test_a_wrong_argument_names_the_nearest(tahr):
     assert result.code == 2
     assert "did you mean 'max_length'?" in result.err
     assert tahr("tasks", "reverse_text", "--args", "nonsense").code == 2
+
+
+def test_a_list_without_quotes_shows_how_to_quote(tahr):
+    result = tahr("tasks", "instructions", "--args", "kinds=[punctuation:no_comma, ratio]")
+    assert result.code == 2
+    assert """--args 'kinds=["punctuation:no_comma", "ratio"]'""" in result.err
+
+
+def test_what_can_not_be_drawn_says_why(tahr):
+    result = tahr("tasks", "instructions", "--args", 'kinds=["punctuation:no_comma"]')
+    assert result.code == 2
+    assert "an answer of nothing would keep all instructions" in result.err

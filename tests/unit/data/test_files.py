@@ -47,6 +47,9 @@ def test_answers_in_json(tmp_path: Path) -> None:
     row = {"prompt": "q", "answer": '{"numbers": [1, 2], "target": 3}'}
     (task,) = tasks(tmp_path, [row], answer_is_json=True)
     assert task.answer == {"numbers": [1, 2], "target": 3}
+    for answer in (["5", "five"], {"target": 3}, 7, True):  # the file holds JSON already
+        (task,) = tasks(tmp_path, [{"prompt": "q", "answer": answer}], answer_is_json=True)
+        assert task.answer == answer
 
 
 def test_prompts_of_messages(tmp_path: Path) -> None:

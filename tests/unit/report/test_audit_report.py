@@ -150,3 +150,13 @@ def test_the_page_and_the_json_hold_what_programs_were_found_out_too(tmp_path: P
     assert written["code"]["rates"] == {"tahr": 50.0, "python": 5.0}
     write_audit_json(tmp_path / "audit.json", AUDIT, sound)
     assert json.loads((tmp_path / "audit.json").read_text())["sound"] is True
+
+
+def test_a_reason_is_whole_on_a_narrow_terminal() -> None:
+    note = "breaks " + " ".join(f"keywords:existence_{number}" for number in range(12))
+    broken = replace(AUDIT, faults=("it failed on 7 of 463 checks",), errors=(replace(PASSED, note=note),))
+    output = Console(file=StringIO(), width=60, highlight=False)
+    for part in audit_tables(broken):
+        output.print(part)
+    assert isinstance(output.file, StringIO)
+    assert note in " ".join(output.file.getvalue().split())

@@ -8,7 +8,13 @@ from collections.abc import Mapping, Sequence
 from tahr.core.types import Task
 
 REFUSAL = "I'm sorry, but I can't help with that."
-FIXED = {"empty": "", "a full stop": ".", "a refusal": REFUSAL, "one word over and over": " ".join(["the"] * 60)}
+FIXED = {
+    "empty": "",
+    "nothing visible": "\u200b\u2800\u3164 &nbsp;<!-- an answer -->",
+    "a full stop": ".",
+    "a refusal": REFUSAL,
+    "one word over and over": " ".join(["the"] * 60),
+}
 ECHO = "the prompt said back"
 CONSTANT = "best constant"
 

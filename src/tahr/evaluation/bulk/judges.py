@@ -169,7 +169,8 @@ class _RowJudge:
             with time_limit(self.seconds):
                 self.verifiers.get(task.verifier).check_task(task)
         except InputError as error:
-            raise RowError(f"{error.wrong} (received {str(error.received)[:200]})") from None
+            hint = f"; {error.instead}" if error.instead else ""
+            raise RowError(f"{error.wrong} (received {str(error.received)[:200]}){hint}"[:MAX_NOTE_CHARS]) from None
         except Exception as error:  # noqa: BLE001 - the boundary: a verifier from outside that fails on data
             raise RowError(f"check_task failed: {reason_of(error)}"[:MAX_NOTE_CHARS]) from None
         except TimeLimitError as error:

@@ -72,7 +72,7 @@ class Output:
     def _begin(self, rows: Path, settings: Mapping[str, Any], restart: bool) -> None:
         about = self.path.with_name(f"{self.path.name}.about.json")
         size = os.fstat(self._file.fileno()).st_size
-        if size and not restart:
+        if size and not restart and not self._is_worthless(about, settings):
             self._check_same(about, rows, settings)
             self._read()
         elif size and not about.is_file():
@@ -83,6 +83,18 @@ class Output:
             self._file.truncate(0)
             described = {"settings": settings, "rows": str(rows), "begins": _fingerprint(rows, FINGERPRINT_BYTES)}
             write_file(about, json.dumps(described, indent=2).encode() + b"\n")
+
+    def _is_worthless(self, about: Path, settings: Mapping[str, Any]) -> bool:
+        """Whether the verdicts were made with other settings and none has a reward, as after a misspelt option.
+
+        Nothing is lost then by judging anew.
+        """
+        try:
+            same = not differences(json.loads(about.read_bytes())["settings"], json.loads(json.dumps(settings)))
+            self._file.seek(0)
+            return not same and all(decoded(line).value is None for line in self._file)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
 
     def _check_same(self, about: Path, rows: Path, settings: Mapping[str, Any]) -> None:
         instead = "--restart to judge all rows anew, or another file with --out"
@@ -107,7 +119,7 @@ class Output:
                 judged = decoded(line)
                 if not line.endswith(b"\n") or judged.line <= self.last_line:
                     break
-                self.tally.add(judged.outcome, judged.value)
+                self.tally.add(judged.outcome, judged.value, judged.note)
             except (ValueError, TypeError):
                 break
             self.last_line = judged.line

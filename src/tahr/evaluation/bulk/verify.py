@@ -15,6 +15,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, BinaryIO
 
 from tahr.core.errors import InputError
+from tahr.evaluation.bulk.columns import check_columns
 from tahr.evaluation.bulk.judges import RowFormat, Verifiers, built_verifiers, lost_row
 from tahr.evaluation.bulk.lane import Lane, Lost, Work
 from tahr.evaluation.bulk.output import Output
@@ -62,6 +63,8 @@ class BulkJob:
 class Progress:
     """How far the work is: rows judged in all and by this call, and bytes of the file behind and in all.
 
+    `fault` is the one reason why no row so far has a reward; None where any has one, or there are several reasons.
+
     Example: ``Progress(num_rows=5000, num_new=2000, done_bytes=1_000_000, total_bytes=4_000_000)``
     """
 
@@ -69,6 +72,7 @@ class Progress:
     num_new: int
     done_bytes: int
     total_bytes: int
+    fault: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,14 +97,15 @@ def verify_file(
 
     Rows that can't be read are errors with their line number; rows that the verifier can't judge in time, or that kill
     its process, are timeouts and errors; none of them holds up or spoils another. Memory does not grow with the file.
-    Returns the counts over all rows. Raises InputError (no such file, none with a row in it, unknown verifier,
-    `out` made otherwise), ResourceError on a full disk.
+    Returns the counts over all rows. Raises InputError (no such file, none with a row in it, a column that the first
+    rows don't have, unknown verifier, `out` made otherwise), ResourceError on a full disk.
     """
     if not path.is_file():
         raise InputError(f"there is no file {path}", received=path, instead="a file of JSON lines")
     built_verifiers(job.verifiers).get(job.verifier)
     if not _has_rows(path):
         raise InputError(f"{path} holds no rows", received="an empty file", instead="a JSON object on each line")
+    check_columns(path, job.columns)
     output = Output(out, path, job.settings(), restart=restart)
     try:
         with path.open("rb") as file, _pool(job.work(), workers) as pool:
@@ -196,11 +201,19 @@ def _run(
         lines = pool.taken(future)
         for line in lines.splitlines():
             judged = json.loads(line)
-            output.tally.add(judged["outcome"], judged["value"])
+            output.tally.add(judged["outcome"], judged["value"], judged["note"])
         output.append(lines)
         if on_progress is not None:
             rows = output.tally.num_rows
-            on_progress(Progress(num_rows=rows, num_new=rows - before, done_bytes=end, total_bytes=size))
+            on_progress(
+                Progress(
+                    num_rows=rows,
+                    num_new=rows - before,
+                    done_bytes=end,
+                    total_bytes=size,
+                    fault=output.tally.only_reason,
+                )
+            )
 
     for batch in _batches(file, output.last_line, pool):
         waiting.append((batch.end, pool.submit(batch)))

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Protocol, cast
 from pydantic import Field
 
 from tahr.core.construct import construct
-from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.errors import InputError, UnknownNameError, nearest_name
 from tahr.core.registry import Registry
 from tahr.verifiers.instructions.response import Response
 
@@ -94,10 +94,18 @@ def read_instruction(table: Any, *, where: str) -> Instruction:
     try:
         part = instructions.get(entry["id"])
     except UnknownNameError as error:
-        near = f"did you mean {error.nearest!r}? " if error.nearest else ""
+        nearest = error.nearest or _nearest_ending(entry["id"])
+        near = f"did you mean {nearest!r}? " if nearest else ""
         known = f"one of {len(instructions.names())} ids, such as {', '.join(instructions.names()[:3])}"
         raise InputError(f"{where}.id: {error.wrong}", received=entry["id"], instead=near + known) from None
     return construct(part, given, where=f"{where}.args ({entry['id']})")
+
+
+def _nearest_ending(name: str) -> str | None:
+    """The id whose part behind the colon is closest to that of `name`."""
+    endings = {known.partition(":")[2]: known for known in instructions.names()}
+    nearest = nearest_name(name.rpartition(":")[2], endings)
+    return endings[nearest] if nearest else None
 
 
 def read_instructions(answer: Any) -> tuple[tuple[str, Instruction], ...]:

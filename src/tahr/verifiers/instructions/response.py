@@ -36,8 +36,8 @@ _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Kh
 class Response:
     """A response and the prompt it answers. Make one with `Response.of`.
 
-    `text` is what a reader sees: no thinking part, no comments (code's stay), no invisible characters, no blank lines at
-    the beginning and no white space at the end. It is of Unicode form NFC and has straight quotes, plain spaces and
+    `text` is what a reader sees: no thinking part, no comments (code's stay), no invisible characters, no blank lines
+    at the beginning and no white space at the end. It is of Unicode form NFC and has straight quotes, plain spaces and
     ``\\n`` as line ends.
 
     Example: ``Response.of("<think>hm</think>The sea’s calm.").words == ("The", "sea's", "calm")``

@@ -65,6 +65,7 @@ def test_floors_are_counted(audited: Callable[[str], Audit]) -> None:
     found = audited("hostile_verifiers:equal")
     assert [one.policy for one in found.floors] == [
         "empty",
+        "nothing visible",
         "a full stop",
         "a refusal",
         "one word over and over",

@@ -178,10 +178,10 @@ def test_other_rows_or_settings_are_refused(tmp_path: Path) -> None:
         '  received: verifier: "hostile_verifiers:Obedient" before, now "exact"',
         "  instead:  --restart to judge all rows anew, or another file with --out",
     ]
-    several = BulkJob(verifier=OBEDIENT.verifier, columns=RowFormat(prompt=None, id="uid"), seconds=0.5)
+    several = BulkJob(verifier=OBEDIENT.verifier, columns=RowFormat(prompt=None, id="answer"), seconds=0.5)
     with pytest.raises(InputError) as refused:
         run(path, several)
-    assert refused.value.received == 'columns.id: none before, now "uid"\n            seconds: 0.3 before, now 0.5'
+    assert refused.value.received == 'columns.id: none before, now "answer"\n            seconds: 0.3 before, now 0.5'
     write_rows(path, ["wrong", "wrong"])
     with pytest.raises(InputError, match="verdicts on other rows"):
         run(path)
@@ -309,3 +309,52 @@ def test_settings_that_came_back_from_json_are_the_same() -> None:
     assert differences(before, {"verifiers": {"a": {"args": {"worth": [0, 2]}}}}) == [
         "verifiers.a.args.worth: [0, 1] before, now [0, 2]"
     ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "wrong", "instead"),
+    [
+        (
+            RowFormat(response="respons"),
+            "no column 'respons' for the response",
+            "did you mean 'response'? --response response",
+        ),
+        (RowFormat(answer="gold"), "no column 'gold' for the answer", "--answer COLUMN"),
+        (RowFormat(prompt="promt"), "no column 'promt' for the prompt", "did you mean 'prompt'? --prompt prompt"),
+        (RowFormat(id="nope"), "no column 'nope' for the id", "--id COLUMN"),
+    ],
+)
+def test_a_column_that_is_not_there_is_refused_at_once(
+    tmp_path: Path, columns: RowFormat, wrong: str, instead: str
+) -> None:
+    path, out = tmp_path / "rows.jsonl", tmp_path / "verdicts.jsonl"
+    path.write_text('no JSON\n{"prompt": "?", "answer": "3", "response": "3"}\n')
+    with pytest.raises(InputError) as caught:
+        verify_file(path, BulkJob(verifier="numeric", columns=columns), out, workers=1)
+    assert caught.value.wrong == f"{wrong}, in the first rows of {path}"
+    assert caught.value.received == "the columns prompt, answer, response"
+    assert caught.value.instead.startswith(instead)
+    assert not out.exists()
+
+
+def test_verdicts_without_any_reward_give_way_to_other_settings(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "rows.jsonl", ["3", "4"], answer="three")
+    seen: list[str | None] = []
+    _, tally = run(path, NUMERIC, on_progress=lambda progress: seen.append(progress.fault))
+    ((reason, count),) = tally.reasons(3)
+    assert count == 2
+    assert reason.startswith("bad row: the numeric verifier")
+    assert seen[-1] == reason
+    exact = BulkJob(verifier="exact", columns=RowFormat(prompt=None))
+    assert outcomes(run(path, exact)[0]) == ["fail", "fail"]
+    with pytest.raises(InputError, match="made with other settings"):
+        run(path, NUMERIC)
+
+
+def test_reasons_that_differ_in_ids_alone_are_one() -> None:
+    tally = Tally()
+    for value, note in ((1.0, "fine"), (None, "failed on task 00000000000000aa: 'a'"), (None, "line 7: no text")):
+        tally.add("error" if value is None else "pass", value, note)
+    tally.add("error", None, "failed on task 00000000000000bb: 'b'")
+    assert tally.reasons(1) == [("failed on task 00000000000000aa: 'a'", 2)]
+    assert tally.only_reason is None

@@ -131,6 +131,8 @@ def test_an_overlong_response_is_refused() -> None:
         ([{"kind": "punctuation:no_comma"}], r"answer\[0\] needs an id and may have args; unknown: kind"),
         ([{"id": "punctuation:no_comma", "args": [1]}], r"answer\[0\]\.args must be a table"),
         ([{"id": "punctuation:no_comma"}, {"id": "keywords:existence"}], r"answer\[1\]\.args.*keywords: a value"),
+        ([{"id": "keywords:existance"}], "did you mean 'keywords:existence'"),
+        ([{"id": "no_commas"}], "did you mean 'punctuation:no_comma'"),
     ],
 )
 def test_tasks_that_can_not_be_judged_are_refused(answer: Any, message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,15 @@ MAX_MISSES = 2000  # draws in a row that gave nothing new: the source is as good
 MAX_PROMPTS = 100_000  # read from another source
 ABOVE = ("combination:repeat_prompt", "copy:copy", "new:")
 """Beginnings of the ids whose sentence stands in a paragraph of its own below everything else."""
+
+_EMPTY = "an answer of nothing would keep all instructions of each task"
+_TOO_FEW = "fewer than min_instructions go together without contradicting each other"
+_UNPROVEN = "no answer was found that keeps a whole set"
+_INSTEAD = {
+    _EMPTY: "kinds beside them that ask for something, such as keywords:existence",
+    _TOO_FEW: "a lower min_instructions, or more kinds",
+    _UNPROVEN: "fewer instructions a task, a larger max_words, or proven = false",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +95,17 @@ class ComposedInstructions:
                 received=f"{', '.join(self.kinds)} without {', '.join(self.without) or 'any'}",
                 instead="other kinds" + (", or proven = false" if self.proven else ""),
             )
+        if left := [name for name in self.kinds if name in self._asked_for() and name not in self._ids]:
+            raise InputError(
+                "no tasks can be composed of these instructions: " + "; ".join(map(self._why_not, left)),
+                received=", ".join(left),
+                instead="kinds without them",
+            )
+
+    def _why_not(self, name: str) -> str:
+        if can_draw(name):
+            return f"no answer to {name} can be written that proves it possible (proven = false asks for none)"
+        return f"the arguments of {name} can't be drawn"
 
     def _asked_for(self) -> list[str]:
         left_out = set(ids_of(self.without))
@@ -96,18 +117,35 @@ class ComposedInstructions:
         return [name for name in self._asked_for() if can_draw(name) and (can_witness(name) or not self.proven)]
 
     def generate(self, count: int, seed: int) -> list[Task]:
-        """The first `count` distinct tasks of stream `seed`; fewer where requests and instructions run out."""
+        """The first `count` distinct tasks of stream `seed`; fewer where requests and instructions run out.
+
+        Raises InputError where there is none at all, with the reason why draws came to nothing.
+        """
         random = stream(seed, "tasks.instructions")
         requests = self._read_requests(seed)
         tasks: dict[str, Task] = {}
         misses = 0
+        reasons: Counter[str] = Counter()
         while len(tasks) < count and misses < MAX_MISSES:
             task = self._compose(random, requests)
-            new = task is not None and task.id not in tasks
-            misses = 0 if new else misses + 1
-            if task is not None:
-                tasks.setdefault(task.id, task)
+            if isinstance(task, str):
+                reasons[task] += 1
+            if isinstance(task, str) or task.id in tasks:
+                misses += 1
+                continue
+            misses = 0
+            tasks[task.id] = task
+        if not tasks:
+            raise self._nothing_drawn(reasons)
         return list(tasks.values())
+
+    def _nothing_drawn(self, reasons: Counter[str]) -> InputError:
+        reason, times = reasons.most_common(1)[0] if reasons else ("the source of prompts has none", 0)
+        return InputError(
+            f"no task can be drawn from these instructions: {reason}",
+            received=f"{', '.join(self._ids[:10])}{', ...' if len(self._ids) > 10 else ''}; {times:,} draws",
+            instead=_INSTEAD.get(reason, "more kinds"),
+        )
 
     def _read_requests(self, seed: int) -> list[Request]:
         """The other source's prompts; none where the requests are built in."""
@@ -132,19 +170,19 @@ class ComposedInstructions:
         drawn = source.generate(MAX_PROMPTS, seed)
         return [Request(text=task.prompt[-1].content, before=task.prompt[:-1]) for task in drawn if task.prompt]
 
-    def _compose(self, random: Random, requests: Sequence[Request]) -> Task | None:
-        """One task; None where the draw led to a set that can't be proven or asks for nothing."""
+    def _compose(self, random: Random, requests: Sequence[Request]) -> Task | str:
+        """One task; the reason where the draw led to a set that can't be proven or asks for nothing."""
         chosen = self._choose(random, built_in=not requests)
         if len(chosen) < self.min_instructions:
-            return None
+            return _TOO_FEW
         request = random.choice(requests) if requests else _built_in(random, chosen)
         answer, prompt = self._in_words(chosen, Scene(random, request.text, self.max_words))
         named = read_instructions(answer)
         if len(vacuous(json.dumps(answer), prompt)) == len(answer):
-            return None
+            return _EMPTY
         proof = witness(named, request=request.text, prompt=prompt, topic=request.topic, random=random)
         if proof is None and self.proven:
-            return None
+            return _UNPROVEN
         meta: dict[str, Any] = {"num_instructions": len(answer)}
         if proof is not None:
             meta["example" if request.topic else "witness"] = proof
