@@ -78,7 +78,7 @@ def test_what_is_left_out_is_said_in_the_fence() -> None:
     (long,) = asked_about("a" * 300_000)[0].asked
     tag = re.search(r"code (\w{12})\.", long)
     assert tag
-    assert f"(284000 characters left out {tag[1]})" in long
+    assert f"(292000 characters left out {tag[1]})" in long
     (empty,) = asked_about(" \n")[0].asked
     assert re.search(r"\(empty \w{12}\)", empty)
 

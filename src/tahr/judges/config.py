@@ -24,7 +24,7 @@ class JudgeConfig(Config):
         description="most tokens of one answer of the judge; one that is cut off is unreadable",
     )
     max_chars: int = Field(
-        default=16_000,
+        default=8_000,
         ge=100,
         description="longest text that the judge is shown; the middle of a longer is left out",
     )
