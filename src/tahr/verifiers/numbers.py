@@ -36,6 +36,9 @@ _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _FRACTION_PARTS = re.compile(rf"{_SIGN}{_ATOM}")
 _MIXED_PARTS = re.compile(r"(\d+)(?: ?(?:and )?)((?:\\frac|\d+ ?/).*)", re.DOTALL)
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+PERCENT = re.compile(r"%|\b(?:per ?cent|pct)\b", re.IGNORECASE)
+"""The percent sign, or the words that stand for it."""
+
 _UNIT = re.compile(
     r"[A-Za-z\u00b0\u00b5\u03a9\u20ac\u00a3\u00a5$]+\.?(?:[ /*^-]{1,2}(?:[A-Za-z]+|\{?-?[1-9]\}?)){0,4}\.?"
 )
@@ -112,10 +115,8 @@ _MARKUP = (
 def _with_unit(value: Fraction, rest: str, currency: str) -> Quantity | None:
     """The quantity of a value and what is written behind it."""
     rest = rest.removesuffix(".").rstrip()
-    if rest.startswith("%"):
-        value, rest = value / 100, rest[1:].strip()
-    elif rest.startswith("percent"):
-        value, rest = value / 100, rest.removeprefix("percent").strip()
+    if percent := PERCENT.match(rest):
+        value, rest = value / 100, rest[percent.end() :].strip()
     first, _, others = rest.partition(" ")
     if first.lower() in _SCALES:
         value, rest = value * 10 ** _SCALES[first.lower()], others

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, nearest_name
 from tahr.core.protocols import verifiers
 from tahr.core.ranges import BINARY, RewardRange
 from tahr.core.types import Outcome, Task, Verdict, broken, failed, passed
@@ -28,7 +28,7 @@ from tahr.verifiers.math.spellings import counted, says_empty, with_constant_of
 from tahr.verifiers.math.tree import Apply
 from tahr.verifiers.math.units import canonical
 from tahr.verifiers.math.wording import wording
-from tahr.verifiers.numbers import Quantity, parse_quantity
+from tahr.verifiers.numbers import PERCENT, Quantity, parse_quantity
 from tahr.verifiers.text import plain
 from tahr.verifiers.worker import WorkerError
 
@@ -157,7 +157,9 @@ def _gold(spelled: str) -> Gold:
         except ValueError:
             table = {"answer": spelled}
     if unknown := sorted(set(table) - set(KEYS)):
-        raise InputError("unknown keys in a math answer", received=unknown, instead=f"any of {', '.join(KEYS)}")
+        nearest = nearest_name(unknown[0], KEYS)
+        hint = f"did you mean {nearest!r}? " if nearest else ""
+        raise InputError("unknown keys in a math answer", received=unknown, instead=f"{hint}any of {', '.join(KEYS)}")
     for name, value in table.items():
         if not isinstance(value, KEYS[name]) or (isinstance(value, bool) and name != "ordered"):
             raise InputError(f"the math answer's {name} has the wrong type", received=repr(value)[:200])
@@ -257,7 +259,7 @@ def _quantities(gold: Gold, answer: Quantity, text: str) -> str:
         return ""
     if gold.terms.tolerance and abs(gold.quantity.value - answer.value) <= gold.terms.tolerance:
         return ""
-    signs = "%" in gold.text, "%" in text
+    signs = tuple(PERCENT.search(one) is not None for one in (gold.text, text))
     if signs == (True, False) and answer.value > 1 and answer.value == 100 * gold.quantity.value:
         return ""  # 50 for 50%: no share is larger than 1, so the number can only be meant in percent
     if signs == (False, True) and gold.quantity.value > 1 and gold.quantity.value == 100 * answer.value:
