@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tahr.cli.console import console, table
-from tahr.cli.options import place_to_write
 
 if TYPE_CHECKING:
     from tahr.recipe.sift import Question, Sifted
@@ -33,21 +32,11 @@ def decontaminate(
     ],
     kept: Annotated[
         Path | None,
-        typer.Option(
-            callback=place_to_write,
-            metavar="FILE.jsonl",
-            help="Write the rows that hold no question.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE.jsonl", help="Write the rows that hold no question.", show_default=False),
     ] = None,
     removed: Annotated[
         Path | None,
-        typer.Option(
-            callback=place_to_write,
-            metavar="FILE.jsonl",
-            help="Write which rows hold which question.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE.jsonl", help="Write which rows hold which question.", show_default=False),
     ] = None,
     column: Annotated[
         list[str] | None,

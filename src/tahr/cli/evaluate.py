@@ -22,6 +22,17 @@ EXAMPLES = (
     ("tahr eval --reward-model runs/scores-20260105-100000 pairs.jsonl", "a reward model on held-out pairs"),
 )
 
+JsonOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--json",
+        callback=place_to_write,
+        metavar="FILE",
+        help="Also write scores and attempts.",
+        show_default=False,
+    ),
+]
+
 
 def evaluate(
     names: Annotated[
@@ -65,16 +76,7 @@ def evaluate(
     verifier: Annotated[
         str | None, typer.Option(help="Judge by this verifier instead of the tasks' own.", show_default=False)
     ] = None,
-    json_path: Annotated[
-        Path | None,
-        typer.Option(
-            "--json",
-            callback=place_to_write,
-            metavar="FILE",
-            help="Also write scores and attempts.",
-            show_default=False,
-        ),
-    ] = None,
+    json_path: JsonOption = None,
 ) -> None:
     """Evaluate a model on held-out tasks and print each score with its 95% interval.
 
