@@ -23,6 +23,7 @@ from tahr.cli import (
     losses,
     models,
     prefs_agree,
+    prefs_experiment,
     prefs_import,
     prefs_label,
     report,
@@ -97,6 +98,7 @@ _add("label", prefs_label.label, prefs_label.EXAMPLES, into=prefs_app)
 _add("import", prefs_import.import_table, prefs_import.EXAMPLES, into=prefs_app)
 _add("agree", prefs_agree.agree, prefs_agree.AGREE_EXAMPLES, into=prefs_app)
 _add("winrate", prefs_agree.winrate, prefs_agree.WINRATE_EXAMPLES, into=prefs_app)
+_add("experiment", prefs_experiment.experiment, prefs_experiment.EXAMPLES, into=prefs_app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
