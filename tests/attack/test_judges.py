@@ -111,6 +111,12 @@ def test_long_lines_of_one_letter_are_read_at_once() -> None:
         assert read_choice(own_lines(line, "3fa9c2d1e0b4"), {"A": "A", "B": "B"}) == "unreadable"
 
 
+def test_honest_letters_are_left_as_they_are() -> None:
+    for text in ("می\u200cخواهم", "👨\u200d👩\u200d👧", "a < b, x[0], <p>, [INSTALL] `|>`\tÀ", "1 <s 2"):
+        assert harmless(text) == text
+    assert harmless("a\r\nb\u200bc\ufeff") == "a\nb\ufffdc\ufffd"
+
+
 def test_the_fence_follows_from_the_texts() -> None:
     assert fence_for(["a", "b"], 1) == fence_for(["a", "b"], 1)
     assert len({fence_for([text], seed).tag for text in ("a", "b") for seed in (1, 2)}) == 4

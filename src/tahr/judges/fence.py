@@ -18,8 +18,8 @@ MARKUP = re.compile(
     r"|(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS)\]|<SYS>>))",
     re.IGNORECASE,
 )
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
-"""Control characters but tab and newline, and those that hide text or turn it around."""
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+"""Control characters but tab and newline, and those that hide text or turn it around; joiners are letters to some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
