@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tahr.cli.console import console
-from tahr.cli.options import RUNS, RunsOption
+from tahr.cli.options import RUNS, RunsOption, SetOption
 from tahr.cli.progress import watch
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def experiment(
     config: Annotated[
         Path, typer.Argument(metavar="EXPERIMENT", help="An experiment: a TOML file.", show_default=False)
     ],
+    overrides: SetOption = None,
     root: RunsOption = RUNS,
 ) -> None:
     """Train one model on the same pairs twice, as two sources of labels see them, and compare everything.
@@ -39,7 +40,7 @@ def experiment(
 
     progress = watch()
     try:
-        found = run_feedback(load_feedback(config), root=root, progress=progress)
+        found = run_feedback(load_feedback(config), root=root, progress=progress, overrides=overrides or ())
     finally:
         progress.close()
     shown = _tables(found)

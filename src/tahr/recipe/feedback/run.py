@@ -6,7 +6,7 @@ comparison is the better one comes from different sources. They are evaluated on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from tahr.evaluation.prediction_powered import PoweredMean, powered_win_rate
 from tahr.evaluation.statistics import Difference, compare, part_names
 from tahr.recipe.feedback.config import FeedbackConfig
 from tahr.recipe.load import LoadedRecipe, parse_recipe, read_values, to_toml
+from tahr.recipe.overrides import apply_overrides
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
 
@@ -52,11 +53,11 @@ def load_feedback(path: Path) -> FeedbackConfig:
     return FeedbackConfig.read(read_values(path), where="")
 
 
-def run_feedback(config: FeedbackConfig, *, root: Path, progress: Progress) -> Feedback:
+def run_feedback(config: FeedbackConfig, *, root: Path, progress: Progress, overrides: Sequence[str] = ()) -> Feedback:
     """Compare the labels, train on each source's, and compare the models. A second call goes on where it ended.
 
-    Raises InputError for a recipe without the stage dpo or without [eval], and for sources with too little in common;
-    what training raises passes through.
+    `overrides` change the recipe, such as ``dpo.steps=4``. Raises InputError for a recipe without the stage dpo or
+    without [eval], and for sources with too little in common; what training raises passes through.
     """
     pairs = read_pairs(config.pairs).pairs
     known = comparisons_of(pairs)
@@ -69,9 +70,10 @@ def run_feedback(config: FeedbackConfig, *, root: Path, progress: Progress) -> F
     favourites = {one: answer for pair in pairs for one in comparisons_of([pair]) if (answer := answer_of(pair, None))}
     win_rate = powered_win_rate(labels[people], labels[judge], favourites)
     trained = _training_pairs(pairs, labels)
+    recipe = _recipe(config, overrides)
     folder = root / config.name
     folder.mkdir(parents=True, exist_ok=True)
-    runs = {name: _train(config, name, of, folder, progress) for name, of in trained.items()}
+    runs = {name: _train(recipe, name, of, folder, progress) for name, of in trained.items()}
     ends = {name: _ends(run) for name, run in runs.items()}
     return Feedback(
         name=config.name,
@@ -113,7 +115,7 @@ def _training_pairs(pairs: tuple[Pair, ...], labels: Mapping[str, list[Label]]) 
     return {name: [of[one] for one in shared] for name, of in turned.items()}
 
 
-def _train(config: FeedbackConfig, name: str, pairs: list[Pair], folder: Path, progress: Progress) -> Run:
+def _train(recipe: Mapping[str, Any], name: str, pairs: list[Pair], folder: Path, progress: Progress) -> Run:
     """The run of one source. A run of the same content that has ended is taken as it is, another goes on."""
     from tahr.recipe.run import run_recipe
 
@@ -121,7 +123,7 @@ def _train(config: FeedbackConfig, name: str, pairs: list[Pair], folder: Path, p
     source = folder.resolve() / f"pairs-{name}-{content}.jsonl"
     if not source.exists():
         write_pairs(source, pairs)
-    loaded = _recipe_on(config, name, source)
+    loaded = _on(recipe, name, source)
     place = folder / f"{name}-{content_id(content, loaded.text.replace(str(source), ''))}"
     if place.exists():
         run = Run.open(place)
@@ -132,19 +134,23 @@ def _train(config: FeedbackConfig, name: str, pairs: list[Pair], folder: Path, p
     return run_recipe(loaded, runs_root=folder, folder=place, progress=progress)
 
 
-def _recipe_on(config: FeedbackConfig, name: str, source: Path) -> LoadedRecipe:
-    values: dict[str, Any] = read_values(Path(config.recipe))
-    dpo = values.get("dpo")
-    if "dpo" not in values.get("stages", ()) or not isinstance(dpo, dict) or "eval" not in values:
+def _recipe(config: FeedbackConfig, overrides: Sequence[str]) -> dict[str, Any]:
+    """The recipe's values, called like the experiment. Raises InputError where it has no dpo or no evaluation."""
+    values = apply_overrides(read_values(Path(config.recipe)), overrides)
+    if "dpo" not in values.get("stages", ()) or "dpo" not in values or "eval" not in values:
         raise InputError(
             "the experiment's recipe must have the stage dpo and an [eval] section",
             received=f"{config.recipe} with {', '.join(values)}",
             instead="a recipe whose stages end with dpo",
         )
-    values["dpo"] = {**dpo, "pairs": {"feedback": {"source": str(source)}}}
-    values["name"] = f"{config.name}-{name}"
-    recipe = parse_recipe(values, origin=config.recipe)
-    return LoadedRecipe(recipe=recipe, text=to_toml(recipe), path=Path(config.recipe))
+    return {**values, "name": config.name}
+
+
+def _on(recipe: Mapping[str, Any], name: str, source: Path) -> LoadedRecipe:
+    """The recipe on the pairs of one source."""
+    dpo = {**recipe["dpo"], "pairs": {"feedback": {"source": str(source)}}}
+    parsed = parse_recipe({**recipe, "name": f"{recipe['name']}-{name}", "dpo": dpo}, origin="of the experiment")
+    return LoadedRecipe(recipe=parsed, text=to_toml(parsed), path=source)
 
 
 def _ends(run: Run) -> tuple[Evaluation, Evaluation]:
