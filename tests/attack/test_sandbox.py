@@ -94,6 +94,73 @@ def test_writes_are_not_seen_by_the_next_test_of_a_run(level: str) -> None:
 
 
 @every_level
+def test_a_test_leaves_nothing_that_the_next_one_reads(level: str) -> None:
+    source = """
+import ctypes, os, signal, socket, time
+libc = ctypes.CDLL(None, use_errno=True)
+def left():
+    folder = os.stat('.')
+    try:
+        names = os.listxattr('.')
+    except OSError:
+        names = []
+    found = [folder.st_mode & 0o7777 != 0o700, folder.st_mtime != 0, bool(names)]
+    found += [bool(os.listdir('.')), os.path.exists(os.environ['TMPDIR'] + '/shared')]
+    found += [libc.shmget(7, 4096, 0) >= 0, libc.semget(7, 1, 0) >= 0, libc.msgget(7, 0) >= 0]
+    found.append(libc.mq_open(b'/left', 0) >= 0)
+    try:
+        other = socket.socket(socket.AF_UNIX)
+        other.connect('\\0left')
+        found.append(True)
+    except OSError:
+        found.append(False)
+    for pid in range(2, 40):
+        if pid != os.getpid():
+            found.append(libc.ptrace(16, pid, 0, 0) == 0)
+            try:
+                os.kill(pid, 0); found.append(True)
+            except OSError:
+                pass
+    return [place for place, one in enumerate(found) if one]
+def leave():
+    libc.shmget(7, 4096, 0o1777); libc.semget(7, 1, 0o1777); libc.msgget(7, 0o1777)
+    libc.mq_open(b'/left', 0o102, 0o777, None)
+    try:
+        os.setxattr('.', 'user.left', b'1')
+    except OSError:
+        pass
+    open(os.environ['TMPDIR'] + '/shared', 'w').close() if os.environ['TMPDIR'] == os.getcwd() else None
+    os.mkdir('d'); os.chmod('d', 0)
+    if os.fork() == 0:
+        for number in (1, 2, 15, 17, 18):
+            signal.signal(number, signal.SIG_IGN)
+        os.setsid()
+        try:
+            other = socket.socket(socket.AF_UNIX); other.bind('\\0left'); other.listen()
+        except OSError:
+            pass
+        while True:
+            time.sleep(1)
+    time.sleep(0.05)
+    os.chmod('.', 0)
+def f():
+    seen = left()
+    leave()
+    return seen
+"""
+    results = sandbox(level).call(source, [Call(target="f")] * 3, limits=QUICK)
+    assert [(result.value, result.run.survivors) for result in results] == [([], 1)] * 3, results
+    other = sandbox(level).call(source, [Call(target="left")], limits=QUICK)
+    assert other[0].value == []
+
+
+@every_level
+@pytest.mark.parametrize("call", ["shmget(0, 4096, 0o1777)", "semget(0, 1, 0o1777)", "msgget(0, 0o1777)"])
+def test_kernel_objects_that_outlive_their_makers_are_refused(level: str, call: str) -> None:
+    assert printed(level, f"import ctypes\nprint(ctypes.CDLL(None).{call})") == "-1"
+
+
+@every_level
 def test_memory_is_not_shared_between_tests(level: str) -> None:
     source = "import math\nmath.n = getattr(math, 'n', 0) + 1\ndef f(): return math.n"
     assert [result.value for result in sandbox(level).call(source, [Call(target="f")] * 3)] == [1, 1, 1]

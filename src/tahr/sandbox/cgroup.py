@@ -16,6 +16,7 @@ class Cgroup:
 
     def __init__(self, folders: dict[str, Path]) -> None:
         self._folders = folders
+        self._written: dict[str, int] = {}
 
     @property
     def controllers(self) -> tuple[str, ...]:
@@ -29,13 +30,13 @@ class Cgroup:
 
     def limit_processes(self, number: int) -> None:
         """Bound the processes and threads of the group."""
-        if "pids" in self._folders:
+        if "pids" in self._folders and self._is_new("pids", number):
             (self._folders["pids"] / "pids.max").write_text(str(number))
 
     def limit_memory(self, size: int) -> None:
         """Bound resident memory and what lies in memory file systems to `size` bytes."""
         folder = self._folders.get("memory")
-        if folder is None:
+        if folder is None or not self._is_new("memory", size):
             return
         names = ("memory.max", "memory.limit_in_bytes")
         name = next((name for name in names if (folder / name).exists()), None)
@@ -43,6 +44,12 @@ class Cgroup:
             (folder / name).write_text(str(size))
         with suppress(OSError):
             (folder / "memory.swap.max").write_text("0")
+
+    def _is_new(self, what: str, value: int) -> bool:
+        """Whether a limit differs from what was written last; the kernel takes its time over each."""
+        before = self._written.get(what)
+        self._written[what] = value
+        return before != value
 
     def num_memory_kills(self) -> int:
         """How often the kernel ended a process of the group for its memory."""

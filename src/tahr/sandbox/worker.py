@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -18,10 +21,15 @@ from tahr.sandbox.inside import wire
 from tahr.sandbox.inside.values import MalformedError
 from tahr.sandbox.protocol import Limits
 
+# Loaded in every server. Each page of them costs each process: what is large and seldom used is left to the runs whose
+# program speaks of it.
 MODULES = (
-    *("math", "re", "collections", "itertools", "functools", "heapq", "bisect", "string", "random", "json", "datetime"),
-    *("typing", "copy", "operator", "fractions", "decimal", "statistics", "dataclasses", "enum", "array", "cmath"),
-    *("hashlib", "traceback"),
+    *("math", "re", "collections", "itertools", "functools", "heapq", "bisect", "string", "random", "typing", "copy"),
+    *("operator", "enum", "traceback"),
+)
+RARE_MODULES = (
+    *("json", "datetime", "fractions", "decimal", "statistics", "dataclasses", "array", "cmath", "hashlib", "queue"),
+    *("abc", "time", "numbers"),
 )
 # What every candidate's and server's environment is: nothing of the trainer's.
 ENVIRONMENT = {
@@ -32,6 +40,7 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
+_BIND_NOW = {"LD_BIND_NOW": "1"}  # or each fork looks up by itself what it calls of shared libraries
 UID = 65534
 # Without user namespaces each of root's workers has a user of its own, whose processes are counted: one of these, below
 # what a container maps, and apart from those of other programs' workers.
@@ -64,6 +73,7 @@ class Worker:
             "level": level,
             "guard": guard,
             "modules": [*MODULES, *modules],
+            "rare": RARE_MODULES,
             "paths": [tree.PACKAGES] if packages and level != "rlimits" else [],
             "uid": UID if level != "rlimits" else _FIRST_UID + (64 * os.getpid() + next(_serial)) % _NUM_UIDS,
             "prefixes": tree.prefixes(),
@@ -76,7 +86,7 @@ class Worker:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
-                env=ENVIRONMENT,
+                env={**ENVIRONMENT, **_BIND_NOW},
                 start_new_session=True,
                 pass_fds=(guard,),
             )
@@ -97,13 +107,14 @@ class Worker:
 
     def _command(self, config: dict[str, Any]) -> list[str]:
         package = str(Path(__file__).parent)
+        _compile(package + "/inside")
         code = f"import sys; sys.path.insert(0, {package!r}); from inside.server import main; main()"
         python = [tree.interpreter(), "-s", "-S", "-P", "-B", "-c", code]
         return python if self._level != "bubblewrap" else [*bubblewrap.prefix(config["view"], package), *python]
 
     def _handshake(self, config: dict[str, Any]) -> int:
         self._channel.settimeout(_SECONDS_TO_START)
-        wire.send(self._channel, config)
+        self._channel.sendall(wire.request(config))
         answer = wire.receive(self._channel)
         if not answer["ready"]:
             raise WorkerError(answer["error"].strip())
@@ -143,10 +154,10 @@ class Worker:
             kills = self._group.num_memory_kills()
         deadline = limits.wall_seconds + _SLACK_SECONDS
         self._channel.settimeout(deadline)
-        prefix = wire.GO + wire.frame(header)
+        prefix = wire.GO + wire.request(header)
         try:
             for trial in trials:
-                self._channel.sendall(prefix + wire.frame(trial))
+                self._channel.sendall(prefix + wire.request(trial))
                 prefix = b""
                 report = self._report()
                 kills = self._note_memory(report, kills)
@@ -168,7 +179,7 @@ class Worker:
 
     def _finish(self) -> None:
         """Say that there are no more trials, and wait until the run's last process is gone."""
-        wire.send(self._channel, None)
+        self._channel.sendall(wire.request(None))
         answer = wire.receive(self._channel)
         if answer.get("ended") != 0:
             raise WorkerError(f"the sandbox failed: {answer}")
@@ -199,3 +210,10 @@ class Worker:
                 self._process.wait(timeout=10)
         if self._group is not None:
             self._group.remove()
+
+
+@cache
+def _compile(folder: str) -> None:
+    """Keep the server's byte code beside its source, as every import does: half of its start would go into this."""
+    if not sys.dont_write_bytecode:
+        compileall.compile_dir(folder, quiet=2)  # where nothing can be written, the server compiles for itself

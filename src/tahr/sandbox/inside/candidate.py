@@ -25,7 +25,8 @@ from . import values, watch
 __builtins__ = dict(vars(builtins))
 
 NAME = "<candidate>"
-_exit, _write = os._exit, os.write
+_exit, _write, _setrlimit = os._exit, os.write, resource.setrlimit
+_CPU, _PROCESSES = resource.RLIMIT_CPU, resource.RLIMIT_NPROC
 
 
 class Reporter:
@@ -57,12 +58,12 @@ def confine(limits: dict[str, Any]) -> None:
 
 def limit_cpu(seconds: int) -> None:
     """End this process once it has computed for `seconds`, whatever it does about the first signal."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    _setrlimit(_CPU, (seconds, seconds + 1))
 
 
 def limit_processes(number: int) -> None:
     """Bound the processes and threads of this process's user (in its user namespace)."""
-    resource.setrlimit(resource.RLIMIT_NPROC, (number, number))
+    _setrlimit(_PROCESSES, (number, number))
 
 
 def _at_most(value: int, hard: int) -> int:
@@ -96,7 +97,12 @@ def restore_python(importable: list[str]) -> None:
 
 
 def _call(source: str, trial: dict[str, Any], report: Reporter) -> NoReturn:
-    """Load the source, call its function, claim the value."""
+    claim(source, trial, report)
+    _exit(0)
+
+
+def claim(source: str, trial: dict[str, Any], report: Reporter) -> None:
+    """Load the source, call its function, claim the value; returns whatever the code did."""
     module = types.ModuleType("candidate")
     sys.modules["candidate"] = module
     stage = "load"
@@ -113,7 +119,6 @@ def _call(source: str, trial: dict[str, Any], report: Reporter) -> NoReturn:
     except BaseException as error:  # noqa: BLE001  whatever the code raises is its result
         _failed(stage, error, report)
     _flush()
-    _exit(0)
 
 
 def _script(source: str, arguments: list[str], report: Reporter) -> NoReturn:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import stat
-import tempfile
 from contextlib import suppress
 from typing import Any, Protocol
 
 from . import candidate, linux, processes, view
-from .seccomp import Filter, no_foreign_signals
+from .seccomp import Filter, no_foreign_signals, rules
 
 INSIDE_ID = 1000  # what every candidate's user and group are called inside
 
@@ -65,7 +64,7 @@ class Namespaces:
     single_use = False
 
     def __init__(self) -> None:
-        self._filter = Filter(private_network=True)
+        self._filter = Filter(rules(private_network=True))
 
     def prepare_server(self, config: dict[str, Any]) -> None:
         """Build the file tree; as root, become nobody with the one right to make namespaces."""
@@ -101,6 +100,7 @@ class Namespaces:
         options = f"size={limits['disk_bytes']},nr_inodes={limits['files']},mode=700"
         linux.mount("tahr", self.root, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, options)
         os.chdir(self.root)
+        _renew(self.root)
         self._give_up(limits)
 
     def _give_up(self, limits: dict[str, Any]) -> None:
@@ -123,7 +123,7 @@ class Namespaces:
 
     def empty(self) -> None:
         """Delete what was written; nothing is alive to write more."""
-        _delete_within(self.root)
+        _renew(self.root)
 
     def kill_all(self) -> None:
         """This process is the namespace's first: everything else in it is signalled at once, no fork slips through."""
@@ -158,6 +158,7 @@ class Bubblewrap(Namespaces):
         """What can still be tightened from within."""
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         os.chdir(self.root)
+        _renew(self.root)
         self._give_up(header["limits"])
 
 
@@ -168,6 +169,9 @@ class Rlimits:
     root = ""
     _num_threads = 0
 
+    def __init__(self) -> None:
+        self._filter = Filter(rules(private_network=False))
+
     def prepare_server(self, config: dict[str, Any]) -> None:
         """As root, become nobody."""
         if os.geteuid() == 0:
@@ -177,6 +181,8 @@ class Rlimits:
 
     def fork(self) -> int:
         """An ordinary child, with a folder of its own."""
+        import tempfile  # a large module, and of use at this level only
+
         self.root = tempfile.mkdtemp(prefix="tahr-run-")
         return linux.clone()
 
@@ -191,13 +197,15 @@ class Rlimits:
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         os.chdir(self.root)
+        _renew(self.root)
         self._num_threads = processes.num_threads_of_user()
         linux.keep_capabilities()
         candidate.confine(header["limits"])
+        self._filter.install()
 
     def empty(self) -> None:
         """Delete what was written."""
-        _delete_within(self.root)
+        _renew(self.root)
 
     def kill_all(self) -> None:
         """Stop every descendant first, then end them all."""
@@ -218,7 +226,7 @@ class Rlimits:
     def confine_candidate(self, limits: dict[str, Any]) -> None:
         """Refuse what the levels above refuse, sockets, and signals to processes other than the candidate itself."""
         candidate.limit_processes(limits["processes"] + self._num_threads)
-        Filter(private_network=False, extra=no_foreign_signals(os.getpid())).install()
+        Filter(no_foreign_signals(os.getpid())).install()
 
 
 LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
@@ -229,8 +237,10 @@ LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
 
 
 def _signal_namespace(number: int) -> None:
-    with suppress(ProcessLookupError):
+    try:
         os.kill(-1, number)
+    except ProcessLookupError:
+        return
 
 
 def _signal_each(pids: set[int], number: int) -> None:
@@ -258,6 +268,16 @@ def _write(path: str, text: str) -> None:
         os.write(descriptor, text.encode())
     finally:
         os.close(descriptor)
+
+
+def _renew(folder: str) -> None:
+    """Empty a folder, and take from it what it could tell besides: rights, attributes, times."""
+    os.chmod(folder, 0o700)
+    _delete_within(folder)
+    with suppress(OSError):  # not every file system has attributes
+        for name in os.listxattr(folder):
+            os.removexattr(folder, name)
+    os.utime(folder, (0, 0))
 
 
 def _delete_within(folder: str) -> None:

@@ -16,8 +16,15 @@ def write_files(root: str, files: dict[str, bytes]) -> None:
 
 def changed(root: str, files: dict[str, bytes], most: int = 32) -> list[str]:
     """Names at the top of the folder that are new, and given files that no longer are what they were."""
+    try:
+        names = os.listdir(root)
+    except PermissionError:
+        os.chmod(root, 0o700)  # it is the program's to close, and ours to open
+        names = os.listdir(root)
+    if not names and not files:
+        return []
     given = {name.partition("/")[0] for name in files}
-    new = [name for name in os.listdir(root) if name not in given][:most]
+    new = [name for name in names if name not in given][:most]
     return [name[:200].encode("utf-8", "replace").decode() for name in new] + [
         name for name, content in files.items() if _content(f"{root}/{name}", len(content)) != content
     ][:most]

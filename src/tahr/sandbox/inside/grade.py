@@ -6,10 +6,11 @@ bounded. The reports say how each candidate ended and how much of what it used.
 
 from __future__ import annotations
 
+import _socket
+import importlib
 import os
 import select
 import signal
-import socket
 import time
 from typing import Any
 
@@ -18,27 +19,35 @@ from .cells import Cell
 from .files import changed, write_files
 from .pipe import HUNG_UP, Pipe
 
+rare: tuple[str, ...] = ()
+"""Modules of the standard library that a run loads where its program speaks of them."""
 
-def serve(channel: socket.socket, guard: int, cell: Cell) -> None:
+
+def serve(channel: _socket.socket, guard: int, cell: Cell) -> None:
     """Serve one run: a header, then trials until None comes; or a session, which is a run of another kind."""
-    header = wire.receive(channel)
+    header = wire.receive_request(channel)
+    _load_mentioned(header.get("source", ""))
     cell.enter(header)
     if header["kind"] == "session":
         session.serve(channel, guard, cell, header)
         return
-    first = True
-    while (trial := wire.receive(channel)) is not None:
-        if not first:
-            cell.empty()
-        first = False
-        wire.send(channel, _Trial(channel, guard, cell, header, trial).run())
+    while (trial := wire.receive_request(channel)) is not None:
+        wire.send_report(channel, _Trial(channel, guard, cell, header, trial).run())
+        cell.empty()
+
+
+def _load_mentioned(source: str) -> None:
+    """Load modules that the source speaks of once for all candidates; one that it doesn't use harms nothing."""
+    for name in rare:
+        if name in source:
+            importlib.import_module(name)
 
 
 class _Trial:
     """One candidate from fork to report."""
 
     def __init__(
-        self, channel: socket.socket, guard: int, cell: Cell, header: dict[str, Any], trial: dict[str, Any]
+        self, channel: _socket.socket, guard: int, cell: Cell, header: dict[str, Any], trial: dict[str, Any]
     ) -> None:
         self._channel, self._guard, self._cell, self._header, self._trial = channel, guard, cell, header, trial
         self._limits = header["limits"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import linecache
 import os
@@ -92,6 +91,8 @@ def _cell(source: str, name: str, module: types.ModuleType, most: int) -> tuple[
 
 def _run(source: str, name: str, module: types.ModuleType) -> Any:
     """Run all statements; the value of the last where it is an expression, else None."""
+    import ast  # of use in sessions only, and every process of the server would carry it
+
     linecache.cache[name] = (len(source), None, [f"{line}\n" for line in source.splitlines()], name)
     tree = ast.parse(source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None

@@ -10,7 +10,7 @@ import ctypes
 import errno
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import linux
 
@@ -27,6 +27,7 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "memfd_secret": (447, 447),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "open_by_handle_at": (304, 265), "name_to_handle_at": (303, 264), "fanotify_init": (300, 262),
+    "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186), "mq_open": (240, 180),  # they outlive their makers
     "kexec_load": (246, 104), "kexec_file_load": (320, 294), "init_module": (175, 105), "finit_module": (313, 273),
     "delete_module": (176, 106),
     "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225), "syslog": (103, 116),
@@ -39,8 +40,7 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """One call that is refused with `error` unless argument number `argument` is one of `only` or free of `bits`."""
 
     numbers: tuple[int | None, int | None]
@@ -64,7 +64,8 @@ _GUARDED = (
     Rule((314, 274), only=(0,)),  # sched_setattr
     Rule((141, 140), argument=1, only=(0,)),  # setpriority
     Rule((251, 30), argument=1, only=(0,)),  # ioprio_set
-    Rule((16, 29), argument=1, never=(0x5412, 0x541C)),  # ioctl TIOCSTI, TIOCLINUX
+    # ioctl TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR
+    Rule((16, 29), argument=1, never=(0x5412, 0x541C, 0x40086602, 0x401C5820)),
 )
 # Machine-wide families (vsock, netlink, kernel crypto, packets) are refused even where a network namespace is empty.
 _PRIVATE_SOCKETS = (Rule((41, 198), error=errno.EAFNOSUPPORT, only=(_AF_UNIX, _AF_INET, _AF_INET6)),)
@@ -73,6 +74,12 @@ _NO_SOCKETS = (
     Rule((49, 200), error=errno.EACCES),  # bind
     Rule((42, 203), error=errno.EACCES),  # connect
 )
+
+
+def rules(*, private_network: bool) -> tuple[Rule, ...]:
+    """What is refused at every level, with the sockets that a network of one's own leaves open or none at all."""
+    sockets = _PRIVATE_SOCKETS if private_network else _NO_SOCKETS
+    return (*_GUARDED, *sockets, *(Rule(numbers) for numbers in _DENIED.values()))
 
 
 def no_foreign_signals(own_pid: int) -> tuple[Rule, ...]:
@@ -138,11 +145,8 @@ def _body(rule: Rule) -> list[bytes]:
 class Filter:
     """A filter ready to install; building it once serves every process that is forked afterwards."""
 
-    def __init__(self, *, private_network: bool, extra: tuple[Rule, ...] = ()) -> None:
-        denied = [Rule(numbers) for numbers in _DENIED.values()]
-        sockets = _PRIVATE_SOCKETS if private_network else _NO_SOCKETS
-        column = ("x86_64", "aarch64").index(linux.MACHINE)
-        code = _assemble([*_GUARDED, *sockets, *extra, *denied], column)
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        code = _assemble(rules, ("x86_64", "aarch64").index(linux.MACHINE))
         self._instructions = ctypes.create_string_buffer(code, len(code))
         self._program = _Program(len(code) // 8, ctypes.addressof(self._instructions))
 

@@ -6,6 +6,7 @@ is forked for it and talks to the trainer by itself, and when that process and a
 
 from __future__ import annotations
 
+import _socket
 import gc
 import importlib
 import os
@@ -13,7 +14,6 @@ import random
 import resource
 import select
 import signal
-import socket
 import sys
 import traceback
 from contextlib import suppress
@@ -21,21 +21,26 @@ from typing import Any
 
 from . import grade, linux, wire
 from .cells import LEVELS, Cell
+from .rehearse import rehearse
 
 
 def main() -> None:
     """Serve on the socket that is descriptor 0 until the trainer, of which ``guard`` is a pidfd, is gone."""
-    channel = socket.socket(fileno=os.dup(0))
+    channel = _socket.socket(fileno=os.dup(0))
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0)
     os.close(null)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        config = wire.receive(channel)
+        config = wire.receive_request(channel)
         guard = int(config["guard"])
         cell = LEVELS[config["level"]]()
         warm(config["modules"], config["paths"])
+        grade.rare = tuple(config["rare"])
+        if not cell.single_use:
+            rehearse(guard)
         cell.prepare_server(config)
+        importlib.invalidate_caches()  # folders that were not there are now
     except BaseException:  # noqa: BLE001  whatever went wrong is the answer, and the trainer says it
         with suppress(OSError):
             wire.send(channel, {"ready": False, "error": traceback.format_exc(limit=4)})
@@ -63,7 +68,8 @@ def _hide() -> None:
         del sys.modules[name]
     sys.path.pop(0)
     sys.argv[:] = [""]
-    os.environ.pop("PWD", None)
+    for name in ("PWD", "LD_BIND_NOW"):
+        os.environ.pop(name, None)
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
 
 
@@ -74,7 +80,7 @@ def address_space() -> int:
     return 256 << 20
 
 
-def serve(channel: socket.socket, guard: int, cell: Cell) -> None:
+def serve(channel: _socket.socket, guard: int, cell: Cell) -> None:
     """Fork a run for each byte; end with the trainer."""
     while _asked(channel, guard):
         pid = cell.fork()
@@ -88,7 +94,7 @@ def serve(channel: socket.socket, guard: int, cell: Cell) -> None:
             return  # what the run left unread on the socket can't be told from the next request
 
 
-def _asked(channel: socket.socket, guard: int) -> bool:
+def _asked(channel: _socket.socket, guard: int) -> bool:
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     poll.register(guard, select.POLLIN)
@@ -96,7 +102,7 @@ def _asked(channel: socket.socket, guard: int) -> bool:
     return channel.fileno() in ready and channel.recv(1) == wire.GO
 
 
-def _run(channel: socket.socket, guard: int, cell: Cell) -> Any:
+def _run(channel: _socket.socket, guard: int, cell: Cell) -> Any:
     """In the forked process: serve the run, say what failed if it was not the candidate."""
     status = 0
     try:

@@ -6,10 +6,10 @@ ended when a frame with its own nonce is there. One past its limits is interrupt
 
 from __future__ import annotations
 
+import _socket
 import os
 import select
 import signal
-import socket
 import time
 from typing import Any
 
@@ -22,7 +22,7 @@ from .values import encode
 GRACE_SECONDS = 1.0  # from the interrupt to the end
 
 
-def serve(channel: socket.socket, guard: int, cell: Cell, header: dict[str, Any]) -> None:
+def serve(channel: _socket.socket, guard: int, cell: Cell, header: dict[str, Any]) -> None:
     """Run cells until None comes or the trainer is gone; nothing outlives the session."""
     keeper = _Keeper(channel, guard, cell, header)
     try:
@@ -35,7 +35,7 @@ def serve(channel: socket.socket, guard: int, cell: Cell, header: dict[str, Any]
 class _Keeper:
     """The interpreter that lives, if any, with its pipes."""
 
-    def __init__(self, channel: socket.socket, guard: int, cell: Cell, header: dict[str, Any]) -> None:
+    def __init__(self, channel: _socket.socket, guard: int, cell: Cell, header: dict[str, Any]) -> None:
         self._channel, self._guard, self._cell, self._header = channel, guard, cell, header
         self._limits = header["limits"]
         self._pid = 0
@@ -50,7 +50,7 @@ class _Keeper:
         poll.register(self._guard, select.POLLIN)
         if self._guard in {descriptor for descriptor, _ in poll.poll()}:
             raise EOFError
-        return wire.receive(self._channel)
+        return wire.receive_request(self._channel)
 
     def run(self, trial: dict[str, Any]) -> dict[str, Any]:
         """One cell: how it ended, what it printed, what the interpreter claims."""

@@ -118,6 +118,13 @@ def accept_relatives() -> None:
         _ENCODERS[kind] = lambda value, out, depth: _encode(value.item(), out, depth + 1)
 
 
+def accept_only_plain() -> None:
+    """Undo `accept_relatives`."""
+    for kind in [kind for kind in _ENCODERS if kind not in _PLAIN]:
+        del _ENCODERS[kind]
+
+
+_PLAIN = frozenset(_ENCODERS)
 _RELATIVES = (Counter, defaultdict, OrderedDict)
 
 

@@ -37,11 +37,16 @@ _LIBRARIES = (sys.base_prefix, sys.base_exec_prefix, "/usr/lib", "/packages", "/
 
 def install(write: Callable[[bytes, bytes], None], own_file: str) -> None:
     """Report events of this process through `write(b"E", content)`, each distinct one once, MAX_EVENTS at most."""
+    sys.addaudithook(hook(write, own_file))
+
+
+def hook(write: Callable[[bytes, bytes], None], own_file: str) -> Callable[[str, tuple[Any, ...]], None]:
+    """What `install` installs."""
     seen: set[str] = set()
     busy = False
     frame_at = sys._getframe  # pyright: ignore[reportPrivateUsage]
 
-    def hook(event: str, args: tuple[Any, ...]) -> None:
+    def see(event: str, args: tuple[Any, ...]) -> None:
         nonlocal busy
         if busy or len(seen) >= MAX_EVENTS:
             return
@@ -55,7 +60,7 @@ def install(write: Callable[[bytes, bytes], None], own_file: str) -> None:
         finally:
             busy = False
 
-    sys.addaudithook(hook)
+    return see
 
 
 def _line(event: str, args: tuple[Any, ...]) -> str | None:

@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-import socket
+import _socket
+import marshal
 import struct
 from typing import Any
 
+from . import report
 from .values import decode, encode
 
+_WHOLE = 1 << 16  # what is read at once
 GO = b"g"  # asks a server for a run; the frames that follow are read by the process that it forks
 
 
-def send(channel: socket.socket, value: Any) -> None:
-    """Write one value. Raises OSError where the other side is gone."""
-    channel.sendall(frame(value))
+def request(value: Any) -> bytes:
+    """One value for a worker's process, which trusts the trainer."""
+    return _framed(marshal.dumps(value))
 
 
-def frame(value: Any) -> bytes:
-    """One value with its length before it."""
-    data = encode(value)
+def receive_request(channel: _socket.socket) -> Any:
+    """Read what `request` made, in a worker's process. Raises EOFError where the trainer is gone, and OSError."""
+    return marshal.loads(_content(channel))
+
+
+def send(channel: _socket.socket, value: Any) -> None:
+    """Answer the trainer, which trusts nobody. Raises OSError where it is gone."""
+    channel.sendall(_framed(encode(value)))
+
+
+def send_report(channel: _socket.socket, value: dict[str, Any]) -> None:
+    """Write a trial's report, which `receive` reads as it does any value."""
+    channel.sendall(_framed(report.pack(value)))
+
+
+def _framed(data: bytes) -> bytes:
     return struct.pack("!I", len(data)) + data
 
 
-def receive(channel: socket.socket) -> Any:
-    """Read one value. Raises EOFError where the other side is gone, OSError, and MalformedError."""
+def receive(channel: _socket.socket) -> Any:
+    """Read one answer. Raises EOFError where the other side is gone, OSError, and MalformedError."""
+    data = _content(channel)
+    return report.unpack(data) if data[:1] == report.TAG else decode(data)
+
+
+def _content(channel: _socket.socket) -> bytes:
     (size,) = struct.unpack("!I", _exactly(channel, 4))
-    return decode(_exactly(channel, size))
+    return _exactly(channel, size)
 
 
-def _exactly(channel: socket.socket, size: int) -> bytes:
-    parts: list[bytes] = []
+def _exactly(channel: _socket.socket, size: int) -> bytes:
+    data = channel.recv(size) if size <= _WHOLE else b""
+    if len(data) == size:
+        return data
+    if not data and size <= _WHOLE:
+        raise EOFError
+    parts = [data]
+    size -= len(data)
     while size:
         part = channel.recv(min(size, 1 << 20))
         if not part:
