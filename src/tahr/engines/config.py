@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
 from tahr.core.config import Config
+from tahr.core.protocols import Sampling
 
 
 class EngineConfig(Config):
@@ -16,6 +17,21 @@ class EngineConfig(Config):
     max_batch_size: int = Field(default=64, ge=1, description="most completions sampled at once")
     cache_gib: float = Field(default=2.0, gt=0, description="most memory of the key/value cache, in GiB")
     exact: bool = Field(default=False, description="sample through transformers instead of tahr's own decoder")
+
+
+class SamplingConfig(Config):
+    """How completions are drawn (``[rlvr.sampling]``)."""
+
+    max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")
+    temperature: float = Field(default=1.0, ge=0, description="1 samples from the policy itself, 0 is greedy")
+    top_p: float = Field(default=1.0, gt=0, le=1, description="keep the likeliest tokens up to this probability")
+    top_k: int = Field(default=0, ge=0, description="keep this many likeliest tokens; 0 keeps all")
+    min_p: float = Field(default=0.0, ge=0, lt=1, description="drop tokens below this share of the likeliest one")
+    stop: tuple[Annotated[str, Field(min_length=1)], ...] = Field(default=(), description="texts that end a completion")
+
+    def to_sampling(self) -> Sampling:
+        """The same for an engine or a chat model."""
+        return Sampling(**dict(self))
 
 
 class ChatModelConfig(Config):

@@ -74,6 +74,8 @@ def task_users(recipe: Recipe) -> dict[str, tuple[str, ...]]:
         users["rejection_sampling.tasks"] = tuple(recipe.rejection_sampling.tasks)
     if recipe.distillation is not None:
         users["distillation.tasks"] = tuple(recipe.distillation.tasks)
+    if recipe.dpo is not None and recipe.dpo.build is not None:
+        users["dpo.build.tasks"] = tuple(recipe.dpo.build.tasks)
     if recipe.rlvr is not None:
         users["rlvr.tasks"] = tuple(recipe.rlvr.tasks)
     if recipe.reward_model is not None and recipe.reward_model.tasks:

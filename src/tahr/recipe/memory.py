@@ -200,6 +200,9 @@ def _cache_bytes(recipe: Recipe, facts: ModelFacts, prompt: int, width: int) -> 
     rows = num_sampled_at_once(recipe)
     sections = (recipe.rejection_sampling, recipe.distillation, recipe.rlvr)
     tokens = [0]
+    if recipe.dpo is not None and recipe.dpo.build is not None and recipe.dpo.build.num_own:
+        build = recipe.dpo.build
+        tokens.append(rows * build.sampling.max_new_tokens + -(-rows // build.num_own) * prompt)
     tokens += [
         rows * section.sampling.max_new_tokens + -(-rows // section.group_size) * prompt
         for section in sections

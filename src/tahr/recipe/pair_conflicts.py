@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tahr.judges.build import check_judge
+from tahr.preference.config import BuildConfig
 from tahr.recipe.findings import Findings
 from tahr.training.dpo_config import DpoConfig
 
@@ -20,17 +22,31 @@ def find_dpo_conflicts(dpo: DpoConfig, findings: Findings) -> None:
         )
     if dpo.evaluate_every > dpo.steps:
         findings.warn("dpo.evaluate_every", "longer than the stage: no measurement happens within it")
-    if dpo.evaluate_every and not any(pairs.validation_percent for pairs in dpo.pairs.values()):
+    if dpo.evaluate_every and not dpo.num_held_out_sets:
         findings.conflict(
             "dpo.evaluate_every",
             "no set holds pairs out to measure on",
             received="validation_percent = 0 everywhere",
             instead="validation_percent above 0 in one of [dpo.pairs.NAME]",
         )
+    if dpo.build is not None:
+        _find_build_conflicts(dpo.build, findings)
     if dpo.learning_rate > USUAL_RATE:
         findings.warn(
             "dpo.learning_rate",
             "far above what preference tuning is done with: chosen answers tend to lose probability too",
             received=dpo.learning_rate,
             instead="1e-7 to 1e-6 for all weights, about 1e-5 for adapters",
+        )
+
+
+def _find_build_conflicts(build: BuildConfig, findings: Findings) -> None:
+    """What contradicts itself in ``[dpo.build]``."""
+    findings.try_to("dpo.build.judge", lambda: check_judge(build.judge, models=build.models, where="dpo.build.judge"))
+    if build.sampling.temperature == 0 and max(build.num_own, build.num_others) > 1:
+        findings.conflict(
+            "dpo.build.sampling.temperature",
+            "a model that is asked twice gives the same answer twice, of which no pair can be made",
+            received=0,
+            instead="a temperature above 0",
         )

@@ -45,13 +45,14 @@ class PairFacts:
 
 def measure_pairs(recipe: Recipe, findings: Findings) -> tuple[PairFacts, ...]:
     """Facts of every set of ``[dpo.pairs]`` that is at hand; files what can't be read or is mostly left out."""
-    if recipe.dpo is None:
+    if recipe.dpo is None or not recipe.dpo.pairs:
         return ()
     at_hand = {name: one for name, one in recipe.dpo.pairs.items() if _is_at_hand(f"dpo.pairs.{name}", one, findings)}
     sets = findings.try_to("dpo.pairs", lambda: load_pair_sets(at_hand, where="dpo.pairs")) or {}
     renderer = renderer_at_hand(recipe.model) if sets else None
     facts = [_facts(recipe, one, renderer, findings) for one in sets.values()]
-    if facts and not any(one.num_validation for one in facts):
+    built = recipe.dpo.build is not None and recipe.dpo.build.validation_percent > 0
+    if facts and not built and not any(one.num_validation for one in facts):
         findings.warn("dpo.pairs", "no pair is held out: nothing will show whether what is learnt carries over")
     return tuple(facts)
 

@@ -52,6 +52,8 @@ def used_splits(recipe: Recipe) -> list[tuple[str, str, Split]]:
         used.extend(("rejection_sampling.tasks", name, "train") for name in recipe.rejection_sampling.tasks)
     if recipe.distillation is not None:
         used.extend(("distillation.tasks", name, "train") for name in recipe.distillation.tasks)
+    if recipe.dpo is not None and recipe.dpo.build is not None:
+        used.extend(("dpo.build.tasks", name, "train") for name in recipe.dpo.build.tasks)
     if recipe.rlvr is not None:
         used.extend(("rlvr.tasks", name, "train") for name in recipe.rlvr.tasks)
     if recipe.reward_model is not None:

@@ -54,7 +54,10 @@ def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet
     keys: dict[str, str] = {}
     for place, stage in enumerate(recipe.stages):
         section: dict[str, Any] = getattr(recipe, stage).model_dump(mode="json", exclude=KEPT_OUT)
-        drawn = {name: _tasks(recipe, task_sets[name], name) for name in users.get(f"{stage}.tasks", ())}
+        drawn = {
+            name: _tasks(recipe, task_sets[name], name)
+            for name in (*users.get(f"{stage}.tasks", ()), *users.get(f"{stage}.build.tasks", ()))
+        }
         engine = recipe.engine.model_dump(mode="json")
         files = dict(_files(section))
         cleaned = _decontamination(recipe, task_sets, section)
@@ -65,7 +68,8 @@ def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet
 
 def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet], section: Mapping[str, Any]) -> list[Any]:
     """What decides which of a stage's training rows are left out: the settings, and the questions held out."""
-    if recipe.eval is None or not any(section.get(kind) for kind in recipe.eval.decontaminate.sources):
+    kinds = () if recipe.eval is None else recipe.eval.decontaminate.sources
+    if recipe.eval is None or not any(section.get(kind) or (section.get("build") or {}).get(kind) for kind in kinds):
         return []
     settings = recipe.eval.decontaminate.model_dump(mode="json")
     return [settings, *(_tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks)]

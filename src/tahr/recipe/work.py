@@ -160,19 +160,27 @@ class Work:
     def dpo(self, dpo: DpoConfig) -> StageEstimate:
         """Every pair once forward and backward, its prompt counted once, and once forward under the reference.
 
-        KTO goes through as many tokens again for its baseline, forward alone, under both.
+        Pairs that are built are sampled from the policy first, as long as they may be; what other models
+        answer or judge is not counted. KTO goes through as many tokens again for its baseline, forward alone, under
+        both.
         """
-        trained = round(dpo.steps * dpo.batch_size * self.lengths.pair)
-        context = self.lengths.pair / 3  # half an answer after a prompt, where prompt and answers are about as long
+        build, pair = dpo.build, self.lengths.pair if dpo.pairs else 0.0
+        sampled, work, seconds = 0, 0.0, 0.0
+        if build is not None:
+            new = build.sampling.max_new_tokens
+            sampled, work, seconds = self._sampling(1, build.num_prompts, build.num_own, new)
+            pair = max(pair, self.lengths.typical + 2 * new)
+        trained = round(dpo.steps * dpo.batch_size * pair)
+        context = pair / 3  # half an answer after a prompt, where prompt and answers are about as long
         forwards = int(dpo.loss.needs_reference) + (2 if dpo.loss.name == "kto" else 0)
         flops = trained * (self._training_flops(context) + forwards * forward_flops(self.facts, context))
         return StageEstimate(
             name="dpo",
             steps=dpo.steps,
-            sampled_tokens=0,
+            sampled_tokens=sampled,
             trained_tokens=trained,
-            flops=flops,
-            seconds=self._training_seconds(flops),
+            flops=work + flops,
+            seconds=seconds + self._training_seconds(flops),
         )
 
     def reward_model(self, reward_model: RewardModelConfig) -> StageEstimate:

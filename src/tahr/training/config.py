@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from tahr.core.config import Config
 from tahr.core.errors import UnknownNameError
 from tahr.data.chats.config import ChatSetConfig
+from tahr.engines.config import SamplingConfig as SamplingConfig
 from tahr.losses.config import AdvantageConfig, PolicyLossConfig
 from tahr.losses.presets import DEFAULT, find_preset, over_preset
 
@@ -24,17 +25,6 @@ class OptimizerConfig(Config):
     epsilon: float = Field(default=1e-8, gt=0, description="added to the denominator")
     weight_decay: float = Field(default=0.0, ge=0, le=1, description="decoupled weight decay per unit of learning rate")
     max_grad_norm: float = Field(default=1.0, gt=0, description="the gradient is scaled down to this norm")
-
-
-class SamplingConfig(Config):
-    """How completions are drawn (``[rlvr.sampling]``)."""
-
-    max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")
-    temperature: float = Field(default=1.0, ge=0, description="1 samples from the policy itself, 0 is greedy")
-    top_p: float = Field(default=1.0, gt=0, le=1, description="keep the likeliest tokens up to this probability")
-    top_k: int = Field(default=0, ge=0, description="keep this many likeliest tokens; 0 keeps all")
-    min_p: float = Field(default=0.0, ge=0, lt=1, description="drop tokens below this share of the likeliest one")
-    stop: tuple[Annotated[str, Field(min_length=1)], ...] = Field(default=(), description="texts that end a completion")
 
 
 class SftConfig(Config):

@@ -37,6 +37,11 @@ def load_pair_sets(configs: Mapping[str, PairSetConfig], *, where: str) -> dict[
     Raises InputError that names the section, such as ``dpo.pairs.tulu``, for a source that can't be read.
     """
     sets = {name: _load(name, config, f"{where}.{name}") for name, config in configs.items()}
+    return keep_apart(sets)
+
+
+def keep_apart(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
+    """The sets, without training pairs whose prompt one of them holds out."""
     held_out = {question_key(pair.prompt) for one in sets.values() for pair in one.validation}
     return {name: _without(one, held_out) for name, one in sets.items()}
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from tahr.core.errors import InputError
 from tahr.data.mixture import Mixture
-from tahr.data.preferences.sets import PairSet, load_pair_sets
+from tahr.data.preferences.sets import PairSet, keep_apart, load_pair_sets
 from tahr.models.folder import cache_folder
 from tahr.recipe.session import Session
+from tahr.recipe.stages.built_pairs import built_pairs
 from tahr.recipe.stages.clean_pairs import clean_pairs
 from tahr.recipe.stages.stage import Place
 from tahr.training.dpo import Dpo
@@ -21,7 +22,13 @@ def train_dpo(session: Session, place: Place) -> None:
     """Preference tuning on pairs of answers."""
     config = session.recipe.dpo
     assert config is not None  # the recipe's check refuses a stage without its section
-    sets = clean_pairs(session, load_pair_sets(config.pairs, where="dpo.pairs"), stage="dpo")
+    sets = load_pair_sets(config.pairs, where="dpo.pairs") if config.pairs else {}
+    if config.build is not None:
+        built = built_pairs(session, place, config.build)
+        if built is None:  # a stop was asked for; what was answered so far is kept
+            return
+        sets = keep_apart({**sets, "build": built})
+    sets = clean_pairs(session, sets, stage="dpo")
     train = {name: _encode(session, name, one, "train").pairs for name, one in sets.items()}
     validation = [pair for name, one in sets.items() for pair in _encode(session, name, one, "validation").pairs]
     Dpo(
@@ -48,7 +55,7 @@ def _encode(session: Session, name: str, pairs: PairSet, split: str) -> Encoded:
         max_context=session.recipe.model.max_context,
     )
     left_out = f"; left out: {found.left_out}" if found.left_out else ""
-    session.progress.message(f"dpo.pairs.{name}: {len(found.pairs)} pairs for {split}{left_out}")
+    session.progress.message(f"{_place_of(name, session)}: {len(found.pairs)} pairs for {split}{left_out}")
     return found
 
 
@@ -59,8 +66,14 @@ def _draws(
     for name, pairs in train.items():
         if not pairs:
             raise InputError(
-                f"dpo.pairs.{name} has no pair to learn from",
+                f"{_place_of(name, session)} has no pair to learn from",
                 received="see what was left out",
                 instead="a larger model.max_context, other pairs, or without this set",
             )
     return Mixture(train, weights, seed=session.recipe.seed + session.recipe.stages.index("dpo"))
+
+
+def _place_of(name: str, session: Session) -> str:
+    """Where the recipe names a set."""
+    config = session.recipe.dpo
+    return f"dpo.pairs.{name}" if config is not None and name in config.pairs else f"dpo.{name}"
