@@ -71,6 +71,7 @@ def run(check: Check) -> Result:
     start = time.monotonic()
     closing = ""
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONUNBUFFERED": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process would compile the tests and the package anew
     if PARALLEL[0] in check.command:
         environment["OMP_NUM_THREADS"] = "1"  # or every process would take all cores
     with subprocess.Popen(
