@@ -21,6 +21,7 @@ from tahr.recipe.resources import compare_with_machine
 from tahr.recipe.reward_pairs import reward_pair_tokens
 from tahr.recipe.rewards import RewardFacts, judge_rewards
 from tahr.recipe.schema import Recipe
+from tahr.recipe.scorers import scorer_bytes
 from tahr.recipe.teacher import compare_tokens, teachers_of
 from tahr.store.sinks import check_sinks
 
@@ -73,7 +74,14 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
             if recipe.model.hardware and machine is None
             else None
         )
-        estimated = estimate(recipe, model, machine or meant or look(), prompts, _teacher_facts(recipe, findings))
+        estimated = estimate(
+            recipe,
+            model,
+            machine or meant or look(),
+            prompts,
+            _teacher_facts(recipe, findings),
+            scorers=scorer_bytes(recipe, model, findings),
+        )
         compare_with_machine(recipe, estimated, float("inf") if meant else disk_free(runs_root), findings)
     findings.raise_conflicts()
     return CheckResult(

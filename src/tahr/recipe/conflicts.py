@@ -12,6 +12,7 @@ from tahr.recipe.pair_conflicts import find_dpo_conflicts
 from tahr.recipe.reward_pairs import find_reward_model_conflicts
 from tahr.recipe.sampling_conflicts import find_distillation_conflicts, find_rejection_conflicts
 from tahr.recipe.schema import STAGE_NAMES, Recipe, sampled_by
+from tahr.recipe.scorers import find_scorer_conflicts
 from tahr.training.config import OptimizerConfig, RlvrConfig
 
 LEAST_TEMPERATURE = 1e-3
@@ -40,6 +41,7 @@ def find_conflicts(recipe: Recipe, findings: Findings) -> None:
     if recipe.reward_model is not None:
         find_reward_model_conflicts(recipe.reward_model, findings)
         _schedule(recipe.reward_model.optimizer, recipe.reward_model.steps, "reward_model", findings)
+    find_scorer_conflicts(recipe, findings)
     _evaluation(recipe, findings)
     _temperatures(recipe, findings)
     _context(recipe, findings)
@@ -207,6 +209,8 @@ def _evaluation_interval(recipe: Recipe, rlvr: RlvrConfig, findings: Findings) -
 
 def _evaluation(recipe: Recipe, findings: Findings) -> None:
     if recipe.eval is None:
+        if recipe.stages == ("reward_model",):
+            return  # it is measured on pairs that are held out
         findings.warn("eval", "without [eval] nothing will show whether the model got better")
         return
     if recipe.eval.temperature == 0 and recipe.eval.samples_per_task > 1:

@@ -83,8 +83,11 @@ def estimate(
     machine: Machine,
     lengths: PromptLengths,
     teachers: Mapping[str, ModelFacts] | None = None,
+    *,
+    scorers: float = 0.0,
 ) -> Estimate:
-    """Work out the estimate for prompts and gold answers of typical length; `teachers` has each stage's teacher."""
+    """Work out the estimate for prompts and gold answers of typical length; `teachers` has each stage's teacher,
+    `scorers` the bytes of the reward models that judge."""
     teachers = teachers or {}
     device = recipe.model.device
     on_gpu = machine.gpu is not None and device != "cpu"
@@ -109,7 +112,7 @@ def estimate(
     return Estimate(
         num_parameters=facts.num_parameters,
         num_trainable=trainable,
-        memory=estimate_memory(recipe, facts, lengths.typical, teachers),
+        memory=estimate_memory(recipe, facts, lengths.typical, teachers, scorers=scorers),
         stages=tuple(stages),
         checkpoint_bytes=checkpoint_bytes(recipe, facts),
         on_gpu=on_gpu,

@@ -24,7 +24,7 @@ class Memory:
     """Bytes by part. `packed` is the sampler's copy of the matrices, laid out for its products; it and the optimizer's
     state stay through training and sampling, while gradients and activations give way to the cache. `copies` are the
     further models of an algorithm: the reference policy, the critic with its optimizer, the policies that a sampler
-    which lags is behind, a teacher with its sampler.
+    which lags is behind, a teacher with its sampler, reward models that judge.
 
     Example: ``Memory(runtime=7e8, weights=5.4e8, packed=5.4e8, optimizer=1.1e9, gradients=5.4e8, activations=3e9,
     logits=6e8, cache=2.6e8, copies=0.0)``
@@ -57,9 +57,14 @@ class Memory:
 
 
 def estimate_memory(
-    recipe: Recipe, facts: ModelFacts, prompt_tokens: int, teachers: Mapping[str, ModelFacts] | None = None
+    recipe: Recipe,
+    facts: ModelFacts,
+    prompt_tokens: int,
+    teachers: Mapping[str, ModelFacts] | None = None,
+    *,
+    scorers: float = 0.0,
 ) -> Memory:
-    """Bytes by part; `teachers` has the sizes of each stage's teacher.
+    """Bytes by part; `teachers` has the sizes of each stage's teacher, `scorers` the bytes of reward models that judge.
 
     Gradients and both Adam moments have the trained weights' own type; adapters are float32.
     """
@@ -77,7 +82,8 @@ def estimate_memory(
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
         logits=_logits_bytes(recipe, facts, pass_tokens),
         cache=_cache_bytes(recipe, facts, prompt_tokens, width),
-        copies=max(
+        copies=scorers
+        + max(
             _copies(recipe, width * facts.num_parameters, trained_width * trainable),
             _teacher_bytes(recipe, teachers or {}, width),
         ),

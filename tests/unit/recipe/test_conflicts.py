@@ -215,3 +215,13 @@ def test_a_task_set_on_a_hub_out_of_reach_is_a_warning_until_the_run():
     build_parts(recipe, findings)
     assert findings.conflicts == []
     assert "'owner/name' could not be fetched" in findings.warnings[0]
+
+
+SCORES = 'verifiers.scores = { verifier = "reward_model", args = { model = "run" } }'
+
+
+def test_a_reward_model_of_this_run_is_trained_before_it_judges():
+    assert [line.partition(":")[0] for line in find(SCORES).conflicts] == ["verifiers.scores.args.model"]
+    trained = [SCORES, 'reward_model = { tasks = ["sums"], steps = 5 }']
+    assert find(*trained, 'stages = ["sft", "reward_model", "rlvr"]').conflicts == []
+    assert len(find(*trained, 'stages = ["sft", "rlvr", "reward_model"]').conflicts) == 1

@@ -6,11 +6,13 @@ import pytest
 
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.estimate import estimate
+from tahr.recipe.findings import Findings
 from tahr.recipe.load import parse_recipe
 from tahr.recipe.machine import Gpu, Machine
 from tahr.recipe.memory import Memory, activations_per_token, cache_per_token, estimate_memory
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.prompts import PromptLengths
+from tahr.recipe.scorers import scorer_bytes
 from tahr.recipe.work import forward_flops
 
 FACTS = ModelFacts(
@@ -268,3 +270,19 @@ def test_eight_gpus_share_state_and_work():
         + max(memory.gradients / 8 + memory.activations + memory.logits, memory.cache)
     )
     assert alone.fewest_gpus == 1
+
+
+def test_reward_models_that_judge_are_held_once_each_beside_the_policy():
+    args = {"model": "smollm2-135m", "dtype": "bfloat16"}
+    part = {"verifier": "reward_model", "args": args}
+    verifiers = {
+        "own": {"verifier": "reward_model", "args": {"model": "run"}},
+        "mixed": {"verifier": "weighted", "args": {"parts": [part, part, {"verifier": "numeric"}]}},
+        "gone": {"verifier": "reward_model", "args": {"model": "no/such/run"}},
+    }
+    findings = Findings()
+    scorers = scorer_bytes(parse_recipe({**VALUES, "verifiers": verifiers}, origin="test"), FACTS, findings)
+    assert scorers == 4 * 1000 + 2 * 134515008
+    assert [warning.partition(":")[0] for warning in findings.warnings] == ["verifiers.gone.args.model"]
+    without = estimate_memory(recipe(), FACTS, prompt_tokens=6)
+    assert estimate_memory(recipe(), FACTS, prompt_tokens=6, scorers=scorers).peak == without.peak + scorers

@@ -1,0 +1,72 @@
+"""Reward models that judge in a recipe: verifiers that hold a model of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tahr.core.errors import InputError
+from tahr.judges.scorer import OWN_RUN
+from tahr.models.config import ModelConfig
+from tahr.models.known import facts
+from tahr.models.reward_source import reward_model_source
+from tahr.models.sizes import ModelFacts
+from tahr.recipe.findings import Findings
+from tahr.recipe.schema import Recipe
+
+NAMES = ("reward_model", "tahr.judges.reward_model:RewardModelVerifier")
+
+
+def find_scorer_conflicts(recipe: Recipe, findings: Findings) -> None:
+    """File a verifier that waits for this run's own reward model where no stage trains one before it judges."""
+    stages = recipe.stages
+    judging = [stages.index(stage) for stage in ("rejection_sampling", "distillation", "rlvr") if stage in stages]
+    trained = stages.index("reward_model") if "reward_model" in stages else len(stages)
+    for where, args in _scorers(recipe):
+        if args.get("model") == OWN_RUN and trained > min(judging, default=len(stages) - 1):
+            findings.conflict(
+                f"{where}.model",
+                "names the reward model of this run, and no stage before has trained one",
+                received=f"stages {', '.join(stages)}",
+                instead='stages = ["reward_model", "rlvr"], or the path of a run that has one',
+            )
+
+
+def scorer_bytes(recipe: Recipe, policy: ModelFacts, findings: Findings) -> float:
+    """Bytes of the weights of all reward models that judge; one that several verifiers name is held once.
+
+    Files those whose sizes can't be had.
+    """
+    held: dict[tuple[str, str], float] = {}
+    for where, args in _scorers(recipe):
+        source, dtype = str(args.get("model", "")), str(args.get("dtype", "float32"))
+        try:
+            found = policy if source == OWN_RUN else facts(_config(source))
+        except InputError as error:
+            findings.warn(f"{where}.model", f"left out of the estimate: {error.wrong}", received=source)
+            continue
+        held[source, dtype] = (2.0 if dtype == "bfloat16" else 4.0) * found.num_parameters
+    return sum(held.values())
+
+
+def _config(source: str) -> ModelConfig:
+    return ModelConfig(source=reward_model_source(source), max_context=8)
+
+
+def _scorers(recipe: Recipe) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The arguments of each verifier that is a reward model, parts of combinations among them, and their place."""
+    for name, config in recipe.verifiers.items():
+        yield from _within({"verifier": config.verifier, "args": config.args}, f"verifiers.{name}")
+
+
+def _within(value: Any, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if isinstance(value, Mapping):
+        args: Any = value.get("args")
+        if value.get("verifier") in NAMES and isinstance(args, Mapping):
+            yield f"{where}.args", args
+        else:
+            for key, one in value.items():
+                yield from _within(one, f"{where}.{key}")
+    elif isinstance(value, list | tuple):
+        for number, one in enumerate(value):
+            yield from _within(one, f"{where}.{number}")
