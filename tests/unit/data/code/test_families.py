@@ -2,6 +2,7 @@
 
 import ast
 from random import Random
+from string import Template
 
 import pytest
 
@@ -18,6 +19,50 @@ from tahr.data.sources.code import CodeTasks
 def test_there_are_families_of_every_level() -> None:
     assert len(FAMILIES) >= 30
     assert {family.level for family in FAMILIES.values()} == {0, 1, 2, 3, 4, 5}
+
+
+def num_problems(name: str, enough: int) -> int:
+    """How many different problems 400 draws give, at most `enough`."""
+    found: set[tuple[str, str]] = set()
+    for seed in range(400):
+        problem = FAMILIES[name].problem(Random(seed))
+        found.add((problem.asks, problem.source))
+        if len(found) == enough:
+            break
+    return len(found)
+
+
+def test_every_family_above_level_1_has_fifty_problems() -> None:
+    numbers = {name: num_problems(name, 50) for name, family in FAMILIES.items() if family.level >= 2}
+    assert len(numbers) >= 38
+    assert {name: number for name, number in numbers.items() if number < 50} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "argument", "expected"),
+    [
+        ("kth_largest", {"k": 2, "default": 0, "reverse": "True", "values_code": "abs(number - 3)"}, [1, 5, 9, -3], 2),
+        ("digit_sum", {"base": 10, "what_code": "digit * digit", "which_code": "digit != 2"}, 1234, 26),
+        ("run_lengths", {"least": 3, "form_code": "char + str(length)", "short_code": "'-'"}, "aaabbc", "a3--"),
+        ("is_mirrored", {"least": 3, "case_code": "char", "test_code": "char != '.'"}, "aB.bA", False),
+        ("is_mirrored", {"least": 5, "case_code": "char.lower()", "test_code": "char != '.'"}, "aB.bA", False),
+        ("is_mirrored", {"least": 4, "case_code": "char.lower()", "test_code": "char != '.'"}, "aB.bA", True),
+        ("longest_run", {"relation_code": "second > first", "test_code": "second % 3 != 0"}, [3, 4, 5, 6, 7, 2], 2),
+        ("merge_ranges", {"gap": 1, "kept_code": "pair[0] >= 5"}, [[7, 9], [1, 2], [6, 6], [3, 4]], [[6, 9]]),
+        ("matrix_sum", {"what_code": "j * value", "cells_code": "j >= i + 0"}, [[5, 6, 7], [1, 2, 3]], 28),
+        ("longest_with_few_letters",
+         {"kinds_code": "len(set(part)) == 2", "twist_code": "part[0] != part[-1]"}, "abac", 2),
+        ("best_stretch",
+         {"low": 2, "high": 3, "bad": 0, "value_code": "part[0] + part[-1]", "goal_code": "value < best"},
+         [4, 1, 2, 9], 3),
+    ],
+)  # fmt: skip
+def test_a_twist_changes_what_is_returned(
+    name: str, values: dict[str, object], argument: object, expected: object
+) -> None:
+    family = FAMILIES[name]
+    source = f"def {family.signature}:\n{Template(family.body).substitute(values)}"
+    assert Stepped(ast.parse(source), name)(argument) == expected
 
 
 QUICK = tuple(FAMILIES)[:2]

@@ -1,4 +1,4 @@
-"""Level 3 to 5: known algorithms, each with a twist."""
+"""Level 4 and 5: known algorithms, each with a twist."""
 
 from __future__ import annotations
 
@@ -7,133 +7,29 @@ from tahr.data.code.fragments import condition, fill, grid, ints, text
 
 FAMILIES = (
     Family(
-        name="longest_run", level=3, arguments="numbers: list[int]", returns="int",
-        asks="the length of the longest stretch of neighbouring elements of `numbers` in which each element but the"
-        " first is"
-        " $relation; 0 for an empty list",
-        body="""
-            best = 0
-            length = 0
-            for place, second in enumerate(numbers):
-                first = numbers[place - 1]
-                if place > 0 and $relation_code:
-                    length += 1
-                else:
-                    length = 1
-                best = max(best, length)
-            return best
-        """,
-        draw=lambda r: fill(relation=r.choice([
-            *((f"greater than the one before minus {k}", f"second > first - {k}") for k in range(1, 7)),
-            *((f"at most {k} away from the one before", f"abs(second - first) <= {k}") for k in range(1, 7)),
-            *((f"smaller than the one before plus {k}", f"second < first + {k}") for k in range(1, 5)),
-        ])),
-        inputs=lambda r, v: (ints(r, -8, 8, 0, 12),),
-    ),
-    Family(
-        name="first_pair", level=3, arguments="numbers: list[int], target: int", returns="list[int]",
-        asks="the positions [i, j] of two elements of `numbers`, with i < j and j - i at least $gap, for which"
-        " $a times element i plus $b times element j equals `target`: the pair with the smallest i, and then the"
-        " smallest j;"
-        " an empty list where there is none",
-        body="""
-            for i in range(len(numbers)):
-                for j in range(i + $gap, len(numbers)):
-                    if $a * numbers[i] + $b * numbers[j] == target:
-                        return [i, j]
-            return []
-        """,
-        draw=lambda r: {"gap": r.randint(1, 3), "a": r.randint(2, 5), "b": r.choice([-3, -2, -1, 1])},
-        inputs=lambda r, v: (ints(r, -5, 5, 0, 9), r.randint(-12, 12)),
-    ),
-    Family(
-        name="merge_ranges", level=3, arguments="ranges: list[list[int]]", returns="list[list[int]]",
-        asks="the ranges [first, last] of `ranges`, sorted, where ranges that overlap, or that have at most $gap"
-        " between the last"
-        " of one and the first of the next (next first minus last), are merged, and merged ranges with last minus"
-        " first below"
-        " $short are left out",
-        body="""
-            merged = []
-            for first, last in sorted(ranges):
-                if merged and first - merged[-1][1] <= $gap:
-                    merged[-1][1] = max(merged[-1][1], last)
-                else:
-                    merged.append([first, last])
-            return [pair for pair in merged if pair[1] - pair[0] >= $short]
-        """,
-        draw=lambda r: {"gap": r.randint(0, 4), "short": r.randint(1, 5)},
-        inputs=lambda r, v: ([[a := r.randint(0, 40), a + r.randint(0, 9)] for _ in range(r.randint(0, 7))],),
-    ),
-    Family(
-        name="halving_steps", level=3, arguments="n: int", returns="int",
-        asks="how many steps it takes from the positive integer `n` to a number below $stop, where a step makes n"
-        " // $d of a number"
-        " divisible by $d, and the number minus $m of any other",
-        body="""
-            steps = 0
-            while n >= $stop:
-                if n % $d == 0:
-                    n = n // $d
-                else:
-                    n = n - $m
-                steps += 1
-            return steps
-        """,
-        draw=lambda r: {"stop": r.randint(2, 9), "d": r.randint(2, 5), "m": r.randint(1, 3)},
-        inputs=lambda r, v: (r.randint(1, 400),),
-    ),
-    Family(
-        name="matrix_sum", level=3, arguments="rows: list[list[int]]", returns="int",
-        asks="the sum of the entries of the matrix `rows`, at row i and column j from 0, for which $cells",
-        body="""
-            total = 0
-            for i, row in enumerate(rows):
-                for j, value in enumerate(row):
-                    if $cells_code:
-                        total += value
-            return total
-        """,
-        draw=lambda r: fill(cells=r.choice([
-            *((f"i + j leaves remainder {q} when divided by {k}", f"(i + j) % {k} == {q}") for k in (2, 3) for q in range(k)),  # noqa: E501
-            *((f"j is at least i plus {k}", f"j >= i + {k}") for k in (-1, 0, 1)),
-            *((f"i times {k} is greater than j", f"i * {k} > j") for k in (1, 2, 3)),
-            *((f"the entry is greater than i times j plus {k}", f"value > i * j + {k}") for k in range(-3, 5)),
-        ])),
-        inputs=lambda r, v: (grid(r, -9, 9),),
-    ),
-    Family(
-        name="count_primes", level=3, arguments="low: int, high: int", returns="int",
-        asks="how many prime numbers from `low` to `high`, both included, $test",
-        body="""
-            count = 0
-            for number in range(max(low, 2), high + 1):
-                if all(number % divisor for divisor in range(2, number)) and ($test_code):
-                    count += 1
-            return count
-        """,
-        draw=lambda r: fill(test=r.choice([
-            *((f"leave remainder {q} when divided by {k}", f"number % {k} == {q}") for k, q in ((3, 1), (3, 2), (4, 1), (4, 3), (5, 2))),  # noqa: E501
-            *((f"have the last decimal digit {q}", f"number % 10 == {q}") for q in (1, 3, 7)),
-            *((f"are not the number {q}", f"number != {q}") for q in (2, 3, 5, 7)),
-        ])),
-        inputs=lambda r, v: ((low := r.randint(-2, 20)), low + r.randint(-2, 30)),
-    ),
-    Family(
         name="longest_with_few_letters", level=4, arguments="text: str", returns="int",
-        asks="the length of the longest stretch of neighbouring characters of `text` with at most $k different"
-        " characters in which"
-        " '$letter' stands at most $most times",
+        asks="the length of the longest stretch of neighbouring characters of `text` with $kinds different"
+        " characters in which $twist; 0 where there is none",
         body="""
             best = 0
             for start in range(len(text)):
                 for end in range(start + 1, len(text) + 1):
                     part = text[start:end]
-                    if len(set(part)) <= $k and part.count('$letter') <= $most:
+                    if $kinds_code and $twist_code:
                         best = max(best, end - start)
             return best
         """,
-        draw=lambda r: {"k": r.randint(2, 3), "letter": r.choice("abcde"), "most": r.randint(1, 3)},
+        draw=lambda r: fill(
+            kinds=r.choice([
+                *((f"at most {k}", f"len(set(part)) <= {k}") for k in (2, 3)),
+                *((f"exactly {k}", f"len(set(part)) == {k}") for k in (2, 3)),
+            ]),
+            twist=r.choice([
+                *((f"'{letter}' stands at most {k} times", f"part.count('{letter}') <= {k}") for letter in "abcde" for k in (1, 2, 3)),  # noqa: E501
+                *((f"'{letter}' comes neither first nor last", f"'{letter}' not in (part[0], part[-1])") for letter in "abcde"),  # noqa: E501
+                ("the first character is not the last one", "part[0] != part[-1]"),
+            ]),
+        ),
         inputs=lambda r, v: (text(r, "abcde", 0, 14),),
     ),
     Family(
@@ -171,20 +67,30 @@ FAMILIES = (
     ),
     Family(
         name="best_stretch", level=4, arguments="numbers: list[int]", returns="int",
-        asks="the greatest sum of a stretch of neighbouring elements of `numbers` whose length is at least $low and"
-        " at most $high,"
-        " or $bad where `numbers` is too short for any",
+        asks="the $goal $value of a stretch of neighbouring elements of `numbers` whose length is at least $low and"
+        " at most $high, or $bad where `numbers` is too short for any",
         body="""
             best = None
             for start in range(len(numbers)):
                 for length in range($low, $high + 1):
                     if start + length <= len(numbers):
-                        total = sum(numbers[start:start + length])
-                        if best is None or total > best:
-                            best = total
+                        part = numbers[start:start + length]
+                        value = $value_code
+                        if best is None or $goal_code:
+                            best = value
             return $bad if best is None else best
         """,
-        draw=lambda r: {"low": (low := r.randint(1, 3)), "high": low + r.randint(1, 3), "bad": r.choice([-999, 0, 777])},  # noqa: E501
+        draw=lambda r: {
+            "low": (low := r.randint(1, 3)), "high": low + r.randint(1, 3), "bad": r.choice([-999, 0, 777]),
+            **fill(
+                goal=r.choice([("greatest", "value > best"), ("smallest", "value < best")]),
+                value=r.choice([
+                    ("sum", "sum(part)"),
+                    ("sum of the first and the last element", "part[0] + part[-1]"),
+                    ("sum of the largest and the smallest element", "max(part) + min(part)"),
+                ]),
+            ),
+        },
         inputs=lambda r, v: (ints(r, -15, 15, 0, 10),),
     ),
     Family(

@@ -22,10 +22,12 @@ def _brackets(random: Random, pairs: list[str]) -> str:
     return parts
 
 
-def _mirrored(random: Random) -> str:
-    """Text that reads the same backwards in half of the draws, with one character changed in others."""
+def _mirrored(random: Random, *, by_case: bool) -> str:
+    """Text that reads the same backwards in half of the draws, with one character changed in others; the case of
+    letters changes too where it does not matter, and now and then where it does."""
     half = text(random, MIXED, 0, 5)
-    whole = half + random.choice(["", "k", "7"]) + half[::-1].swapcase()
+    back = half[::-1] if by_case and random.random() < 0.8 else half[::-1].swapcase()
+    whole = half + random.choice(["", "k", "7"]) + back
     if random.random() < 0.5 and whole:
         place = random.randrange(len(whole))
         whole = whole[:place] + random.choice("aB3.z") + whole[place + 1 :]
@@ -34,10 +36,7 @@ def _mirrored(random: Random) -> str:
 
 FAMILIES = (
     Family(
-        name="count_characters",
-        level=1,
-        arguments="text: str",
-        returns="int",
+        name="count_characters", level=1, arguments="text: str", returns="int",
         asks="how many characters of `text` $test",
         body="""
             count = 0
@@ -50,13 +49,9 @@ FAMILIES = (
         inputs=lambda r, v: (text(r, MIXED, 0, 25),),
     ),
     Family(
-        name="repeat_text",
-        level=1,
-        arguments="text: str, times: int",
-        returns="str",
+        name="repeat_text", level=1, arguments="text: str, times: int", returns="str",
         asks="`text` repeated `times` plus $extra times with '$mark' between the copies (none before the first or"
-        " behind the"
-        " last); an empty text where that number is not positive",
+        " behind the last); an empty text where that number is not positive",
         body="""
             copies = times + $extra
             if copies <= 0:
@@ -67,10 +62,7 @@ FAMILIES = (
         inputs=lambda r, v: (text(r, LETTERS, 1, 4), r.randint(-3, 5)),
     ),
     Family(
-        name="count_words",
-        level=2,
-        arguments="items: list[str]",
-        returns="int",
+        name="count_words", level=2, arguments="items: list[str]", returns="int",
         asks="the total length of the words of `items` that $test, minus $k for each word that does not",
         body="""
             total = 0
@@ -85,10 +77,7 @@ FAMILIES = (
         inputs=lambda r, v: (words(r),),
     ),
     Family(
-        name="replace_characters",
-        level=2,
-        arguments="text: str",
-        returns="str",
+        name="replace_characters", level=2, arguments="text: str", returns="str",
         asks="`text` with each of the characters that $test replaced by $new, and all others kept",
         body="""
             result = ''
@@ -106,13 +95,9 @@ FAMILIES = (
         inputs=lambda r, v: (text(r, MIXED, 0, 14),),
     ),
     Family(
-        name="shift_letters",
-        level=2,
-        arguments="text: str",
-        returns="str",
+        name="shift_letters", level=2, arguments="text: str", returns="str",
         asks="`text` with every lower-case letter moved $k places on in the alphabet and every upper-case letter"
-        " moved $m places"
-        " back, going round at the ends; other characters stay",
+        " moved $m places back, going round at the ends; other characters stay",
         body="""
             result = ''
             for char in text:
@@ -128,12 +113,8 @@ FAMILIES = (
         inputs=lambda r, v: (text(r, "abcmnoyzABCMNOYZ09-@[`{", 0, 14),),
     ),
     Family(
-        name="run_lengths",
-        level=3,
-        arguments="text: str",
-        returns="str",
-        asks="`text` with every run of at least $least equal letters in a row written as $form; shorter runs stay"
-        " as they are",
+        name="run_lengths", level=3, arguments="text: str", returns="str",
+        asks="`text` with every run of at least $least equal letters in a row written as $form; shorter runs $short",
         body="""
             result = ''
             place = 0
@@ -145,13 +126,21 @@ FAMILIES = (
                 if length >= $least:
                     result += $form_code
                 else:
-                    result += char * length
+                    result += $short_code
                 place = end
             return result
         """,
         draw=lambda r: {
             "least": r.randint(2, 5),
             **fill(
+                short=r.choice(
+                    [
+                        ("stay as they are", "char * length"),
+                        ("are left out", "''"),
+                        ("become one dash", "'-'"),
+                        ("become as many dots as they have letters", "'.' * length"),
+                    ]
+                ),
                 form=r.choice(
                     [
                         ("the letter and the length of the run", "char + str(length)"),
@@ -167,10 +156,7 @@ FAMILIES = (
         traps=((">= $least", "> $least"),),
     ),
     Family(
-        name="group_words",
-        level=3,
-        arguments="items: list[str]",
-        returns="dict[str, int]",
+        name="group_words", level=3, arguments="items: list[str]", returns="dict[str, int]",
         asks="a dictionary from $key to $value of the words of `items` that have it; words that $test are passed over",
         body="""
             result = {}
@@ -196,13 +182,9 @@ FAMILIES = (
         inputs=lambda r, v: (words(r, longest=9),),
     ),
     Family(
-        name="sort_words",
-        level=3,
-        arguments="items: list[str]",
-        returns="list[str]",
+        name="sort_words", level=3, arguments="items: list[str]", returns="list[str]",
         asks="the words of `items` that do not contain $letter, sorted by $first, ties by $second; equal words stay"
-        " as often as"
-        " they come",
+        " as often as they come",
         body="""
             kept = [word for word in items if '$letter' not in word]
             return sorted(kept, key=lambda word: ($first_code, $second_code, word))
@@ -230,10 +212,7 @@ FAMILIES = (
         inputs=lambda r, v: (words(r, longest=8, letters=5),),
     ),
     Family(
-        name="bracket_depth",
-        level=3,
-        arguments="text: str",
-        returns="int",
+        name="bracket_depth", level=3, arguments="text: str", returns="int",
         asks="the greatest depth of nested brackets in `text`, where the pairs $pairs are brackets and all other"
         " characters are"
         " ignored, or $bad where brackets do not match (each must be closed by its own kind, the last opened first)",
@@ -258,28 +237,31 @@ FAMILIES = (
         inputs=lambda r, v: (_brackets(r, v["pairs"].split(", ")),),
     ),
     Family(
-        name="is_mirrored",
-        level=2,
-        arguments="text: str",
-        returns="bool",
-        asks="whether the characters of `text` that $test, read in order, are the same forwards and backwards; the"
-        " case of"
-        " letters does not matter there, and no or one such character counts as the same",
+        name="is_mirrored", level=2, arguments="text: str", returns="bool",
+        asks="whether there are at least $least characters in `text` that $test and these, read in order, are the same"
+        " forwards and backwards, where $case",
         body="""
-            kept = [char.lower() for char in text if $test_code]
-            return kept == kept[::-1]
+            kept = [$case_code for char in text if $test_code]
+            return len(kept) >= $least and kept == kept[::-1]
         """,
-        draw=lambda r: fill(
-            test=r.choice(
-                [
-                    ("are letters", "char.isalpha()"),
-                    ("are not dots", "char != '.'"),
-                    ("are not digits", "not char.isdigit()"),
-                    *((f"are not the letter {some}, small or capital", f"char.lower() != '{some}'") for some in "abcdexyz"),  # noqa: E501
-                ]
-            )
-        ),
-        inputs=lambda r, v: (_mirrored(r),),
+        draw=lambda r: {
+            "least": r.randint(1, 4),
+            **fill(
+                case=r.choice([
+                    ("the case of letters does not matter", "char.lower()"),
+                    ("small and capital letters differ", "char"),
+                ]),
+                test=r.choice(
+                    [
+                        ("are letters", "char.isalpha()"),
+                        ("are not dots", "char != '.'"),
+                        ("are not digits", "not char.isdigit()"),
+                        *((f"are not the letter {some}, small or capital", f"char.lower() != '{some}'") for some in "abcdexyz"),  # noqa: E501
+                    ]
+                ),
+            ),
+        },
+        inputs=lambda r, v: (_mirrored(r, by_case=v["case_code"] == "char"),),
         traps=(("kept[::-1]", "kept"),),
     ),
 )  # fmt: skip
