@@ -28,7 +28,7 @@ def train_dpo(session: Session, place: Place) -> None:
         if built is None:  # a stop was asked for; what was answered so far is kept
             return
         sets = keep_apart({**sets, "build": built})
-    sets = clean_pairs(session, sets, stage="dpo")
+    sets = clean_pairs(session, sets, stage="dpo", built="build" if config.build is not None else "")
     train = {name: _encode(session, name, one, "train").pairs for name, one in sets.items()}
     validation = [pair for name, one in sets.items() for pair in _encode(session, name, one, "validation").pairs]
     Dpo(
