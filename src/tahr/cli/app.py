@@ -23,6 +23,7 @@ from tahr.cli import (
     losses,
     models,
     prefs_agree,
+    prefs_convert,
     prefs_experiment,
     prefs_import,
     prefs_label,
@@ -94,6 +95,7 @@ _add("decontaminate", decontaminate.decontaminate, decontaminate.EXAMPLES)
 _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)
+_add("convert", prefs_convert.convert, prefs_convert.EXAMPLES, into=prefs_app)
 _add("label", prefs_label.label, prefs_label.EXAMPLES, into=prefs_app)
 _add("import", prefs_import.import_table, prefs_import.EXAMPLES, into=prefs_app)
 _add("agree", prefs_agree.agree, prefs_agree.AGREE_EXAMPLES, into=prefs_app)
