@@ -147,7 +147,7 @@ FAMILIES = (
                         ("elements of `numbers`", "number"),
                         ("last decimal digits of the elements of `numbers`", "abs(number) % 10"),
                         *((f"remainders of the elements of `numbers` when divided by {k}", f"number % {k}") for k in range(7, 10)),  # noqa: E501
-                        *((f"distances of the elements of `numbers` from {k}", f"abs(number - {k})") for k in range(4)),
+                        *((f"distances of the elements of `numbers` from {k}", f"abs(number - {k})") for k in range(1, 5)),  # noqa: E501
                     ]
                 )
             ),

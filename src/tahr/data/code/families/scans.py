@@ -116,7 +116,7 @@ FAMILIES = (
             ("the entries", "value"),
             ("the squares of the entries", "value * value"),
             ("the entries, each times its column j,", "j * value"),
-            *((f"the distances from {k} of the entries", f"abs(value - {k})") for k in (0, 2, 3)),
+            *((f"the distances from {k} of the entries", f"abs(value - {k})") for k in (1, 2, 3)),
         ]), cells=r.choice([
             *((f"i + j leaves remainder {q} when divided by {k}", f"(i + j) % {k} == {q}") for k in (2, 3) for q in range(k)),  # noqa: E501
             *((f"j is at least i plus {k}", f"j >= i + {k}") for k in (-1, 0, 1)),
