@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tahr.verifiers.math.units import KNOWN
-from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, parse_quantity
+from tahr.verifiers.numbers import MAX_NUMBER_CHARS, NUMBER, is_rounded, parse_quantity
 from tahr.verifiers.restated import CLAUSE_END, TAIL_CHARS, differs, right_side, said_again, same
 from tahr.verifiers.second_thoughts import NEAR_BEFORE, NEAR_CHARS, corrected, is_denied, is_taken_back, other_value
 from tahr.verifiers.text import plain, shown
@@ -193,11 +193,16 @@ def _refused_around(text: str, box: tuple[int, int, str]) -> str:
 
 
 def _repeats(content: str, hedge: str) -> bool:
-    """Whether what a hedge offers is the same value, written in another way (``\\boxed{17/2} or 8.5``)."""
-    clause = re.split(r"[.;!?](?=\s|$)|\n", hedge)[0]
+    """Whether what a hedge offers is the same value, written in another way (``\\boxed{17/2} or 8.5``) or rounded."""
+    clause = re.split(r"[.;!?](?=\s|$)|\n", hedge)[0].replace("\\%", "%")
     others = list(_NUMBER.finditer(clause))
     worked_out = not any(_OPERATOR_AFTER.match(clause, other.end()) for other in others)
-    return bool(others) and worked_out and not _DENIAL.search(clause) and all(same(content, one[0]) for one in others)
+    return (
+        bool(others)
+        and worked_out
+        and not _DENIAL.search(clause)
+        and all(same(content, one[0]) or is_rounded(content, one[0]) for one in others)
+    )
 
 
 def _unboxed(content: str) -> str:

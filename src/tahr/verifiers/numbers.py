@@ -44,6 +44,9 @@ _UNIT = re.compile(
 )
 
 
+_DECIMALS = re.compile(r"-?\d{1,30}\.(?P<digits>\d{1,30}) ?(?:\\?%)?")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
     """An exact value and the unit written with it ("" for none).
@@ -84,6 +87,29 @@ def parse_quantity(text: str) -> Quantity | None:
     if match["rest"] == "K":  # thousands, where kelvins are written behind a space
         return None
     return _with_unit(value, match["rest"].strip(), currency)
+
+
+def is_rounded(value: str, other: str) -> bool:
+    """Whether `other` is a decimal that `value` is rounded to: within half of its last digit.
+
+    >>> is_rounded("1/6", "16.7%"), is_rounded("1/6", "0.17"), is_rounded("1/6", "0.2"), is_rounded("8", "9")
+    (True, True, True, False)
+    """
+    step = step_of(other)
+    one, two = parse_quantity(value), parse_quantity(other)
+    return step is not None and one is not None and two is not None and abs(one.value - two.value) <= step
+
+
+def step_of(decimal: str) -> Fraction | None:
+    """Half of what the last digit of a decimal counts; None of anything else, whole numbers too.
+
+    >>> step_of("0.17"), step_of("17")
+    (Fraction(1, 200), None)
+    """
+    found = _DECIMALS.fullmatch(decimal.strip())
+    if found is None:
+        return None
+    return Fraction(1, 2 * 10 ** (len(found["digits"]) + (2 if "%" in decimal else 0)))
 
 
 def _strip_markup(text: str) -> tuple[str, str]:

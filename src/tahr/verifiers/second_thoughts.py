@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tahr.verifiers.numbers import parse_quantity
+from tahr.verifiers.numbers import is_rounded, parse_quantity
 
 NEAR_CHARS = 1000
 """How far behind a value it can be taken back."""
@@ -44,7 +44,7 @@ _REMARK = re.compile(
     rf"{_THE_ANSWER}(?:only |just |also |always )?(?:holds?|works?|applies|assumes|requires|needs|makes sense"
     r"|(?:is|was) (?:only |just |also |always )?(?:valid|true|defined|well[- ]defined))\b"
     r"|(?:only |but )?(?:if|for|when|where|whenever|assuming|provided|given|as long as|unless|except)\b"
-    r"|(?:for|about) the (?:long|messy|lengthy|confusing|verbose)\b"
+    r"|(?:for|about) (?:the|any|my) (?:\w{1,20} )?(?:long|messy|lengthy|confusing|verbose|confusion|mistakes?|mix-up)\b"
     r"|i should (?:also )?(?:mention|note|point out|say) that\b"
     r"|(?:we|you|i) (?:also )?(?:need|have|must|should|can|could) (?:to )?(?:also )?"
     r"(?:assume|require|exclude|check|verify|state|mention|note|remember)\b)(?P<rest>.*)",
@@ -62,6 +62,8 @@ _DENIED_HERE = re.compile(
 )
 _SAID_BEFORE = re.compile(r"\b(?:i|we) (?:said|wrote|had|put|gave|got|typed|claimed)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"[.!?;](?=\s|$)|\n|(?<!thing),? but\b|, it\b")
+_PLACE = re.compile(r"\b(?:steps?|parts?|equations?|lines?|attempts?) \(?\d{1,3}\b\)?", re.IGNORECASE)
+"""A number that names a place in the text, and is no value."""
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n")
 _CLAUSE_END = re.compile(r"[.!?;,(](?=\s|$|[a-z])|\n| (?=\()|$")
 _LEAD_IN = re.compile(
@@ -137,10 +139,11 @@ def other_value(behind: str) -> str:
     return next((group for group in found.groups() if group), "").rstrip(".") if found else ""
 
 
-def corrected(rest: str) -> str:
+def corrected(rest: str, value: str = "") -> str:
     """What a text settles on that begins with a value: the value, or what it says once it takes that back.
 
     "" where it is taken back and nothing put in its place. A second value beside the first is joined to it by "or".
+    `value` stands before `rest` where it is not in it.
 
     >>> corrected("42. No, it is 43."), corrected("42. Maybe 43.")
     ('43.', '42 or 43.')
@@ -157,22 +160,23 @@ def corrected(rest: str) -> str:
     end = _CLAUSE_END.search(rest)
     start = end.start() if end else len(rest)
     other = _ALTERNATIVE.match(rest, start) if rest[:start].strip() else None
-    if other is None or _are_equal(rest[:start], rest[other.end() :][:NEAR_CHARS]):
+    if other is None or _are_equal(value or rest[:start], rest[other.end() :][:NEAR_CHARS]):
         return rest
     return f"{rest[:start]} or {rest[other.end() :]}"
 
 
 def _are_equal(value: str, other: str) -> bool:
-    """Whether the second value is the first one, written in another way ("17/2 (or 8.5)")."""
-    one, two = (parse_quantity(text.strip(" $*")) for text in (value, re.split(r"\)|[.,;!?](?=\s|$)|\n", other)[0]))
-    return one is not None and one == two
+    """Whether the second value is the first one, written in another way ("17/2 (or 8.5)") or rounded."""
+    one, two = (text.strip(" $*") for text in (value, re.split(r"\)|[.,;!?](?=\s|$)|\n", other)[0]))
+    quantity = parse_quantity(one)
+    return quantity is not None and (quantity == parse_quantity(two) or is_rounded(one, two))
 
 
 def is_taken_back(value: str, behind: str) -> bool:
     """Whether the text behind a value takes it back and doesn't come to it again."""
     if not behind.strip(" .$*\n)"):
         return False
-    settled = corrected(" " + behind[:NEAR_CHARS])
+    settled = corrected(" " + behind[:NEAR_CHARS], value)
     return settled != " " + behind[:NEAR_CHARS] and not _comes_back(value.strip(" $"), settled)
 
 
@@ -196,7 +200,9 @@ def _offered(after: str) -> str | None:
     """The last sentence with a value behind a retraction, or a word or two in its place; None without either."""
     sentences = [part.strip() for part in _SENTENCE_END.split(after)]
     valued = [
-        part for part in sentences if _VALUE.search(part) and not _is_remark(part) and not _SAID_BEFORE.search(part)
+        part
+        for part in sentences
+        if _VALUE.search(_PLACE.sub("", part)) and not _is_remark(part) and not _SAID_BEFORE.search(part)
     ]
     if valued:
         return _LEAD_IN.sub("", valued[-1], count=1) + "."

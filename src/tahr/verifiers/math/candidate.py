@@ -64,6 +64,7 @@ def _from_rest(rest: str) -> Found:
     reason = _REASON.search(clause)
     if reason and reason.start():
         clause = clause[: reason.start()].strip()
+    clause = clause.rstrip(" *_`")
     return Found(text=clause) if clause else Found(reason="nothing behind the mark")
 
 

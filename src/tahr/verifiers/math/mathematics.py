@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar
@@ -24,11 +24,11 @@ from tahr.verifiers.math.compare import Terms, same
 from tahr.verifiers.math.equality import TooHardError
 from tahr.verifiers.math.reading import read, separated
 from tahr.verifiers.math.shapes import Group, Named, Scalar, Shape, Words
-from tahr.verifiers.math.spellings import counted, says_empty, with_constant_of
+from tahr.verifiers.math.spellings import counted, says_empty, unlabelled, with_constant_of, with_rounding
 from tahr.verifiers.math.tree import Apply
 from tahr.verifiers.math.units import canonical
 from tahr.verifiers.math.wording import wording
-from tahr.verifiers.numbers import PERCENT, Quantity, parse_quantity
+from tahr.verifiers.numbers import PERCENT, Quantity, parse_quantity, step_of
 from tahr.verifiers.text import plain
 from tahr.verifiers.worker import WorkerError
 
@@ -193,7 +193,7 @@ def _is_right(gold: Gold, answer: str, question: str) -> str:
     reason = _judge(gold, answer) or _echo(gold, answer, question)
     if reason and gold.quantity is not None and parse_quantity(answer) is not None:
         return reason  # a plain number is read in one way only
-    if reason and (_is_one(gold, answer) or _is_spelled_otherwise(gold, answer, question)):
+    if reason and (_is_one(gold, answer) or _is_rounded(gold, answer) or _is_spelled_otherwise(gold, answer, question)):
         return ""
     return reason
 
@@ -201,8 +201,9 @@ def _is_right(gold: Gold, answer: str, question: str) -> str:
 def _is_spelled_otherwise(gold: Gold, answer: str, question: str) -> bool:
     if isinstance(gold.shape, Words) or (isinstance(gold.shape, Group) and not gold.shape.items):
         return _says_empty(gold.text, gold.shape) and _says_empty(answer, read(answer))
-    if gold.quantity is not None and (count := counted(answer)) != answer:
-        return not _judge(gold, count)
+    count = counted(answer) if gold.quantity is not None else answer
+    if not gold.choice and (bare := unlabelled(count)) != answer:
+        return not _judge(gold, bare)
     renamed = with_constant_of(gold.text, answer, question)
     return renamed is not None and not _judge(gold, renamed)
 
@@ -246,6 +247,15 @@ def _is_one(gold: Gold, answer: str) -> bool:
         return False
     first = _gold(ways[0])
     return not any(_judge(gold, way) for way in ways) and not any(_judge(first, way) for way in ways[1:])
+
+
+def _is_rounded(gold: Gold, answer: str) -> bool:
+    """Whether the answer is right and its value rounded behind it (``\\sqrt{2} \\approx 1.414``), not another value."""
+    said = with_rounding(answer)
+    step = step_of(said[1]) if said and not gold.is_several else None
+    if said is None or step is None or _judge(gold, said[0]):
+        return False
+    return not _judge(replace(gold, terms=replace(gold.terms, tolerance=step)), said[1])
 
 
 def _quantities(gold: Gold, answer: Quantity, text: str) -> str:

@@ -27,6 +27,16 @@ _COUNTS = (
         r"(\\binom{\1\2}{\3\4} \\cdot (\3\4)!)",
     ),
 )
+_LABEL = re.compile(
+    r"\s*(?:\\(?:text(?:bf|rm|it)?|mathrm|mathbf) ?\{ ?\([A-J]\) ?\}(?:\\[ ,;:]|[ ~,:]){0,9}|\([A-J]\) +)(?=[^\s=+*/^])"
+)
+_RATE = re.compile(
+    r"(?<=[\d} ,;~])\\[dt]?frac ?\{ ?\\(?:text|mathrm) ?\{ ?([A-Za-z]{1,12}) ?\} ?\}"
+    r" ?\{ ?\\(?:text|mathrm) ?\{ ?([A-Za-z]{1,12}) ?\} ?(\^\{?[23]\}?)? ?\}"
+)
+_ROUNDED = re.compile(
+    r"(?P<exact>[^\n]*?)\\(?:approx|simeq)(?![A-Za-z]) *(?P<decimal>-?\d{1,30}\.\d{1,30} ?(?:\\?%)?)[ .]*"
+)
 _CONSTANT = r"(?:[CcKk](?:_(?:\{?[01]\}?))?|\\text ?\{ ?(?:C|[Cc]onst(?:ant)?\.?) ?\}|[Cc]onst(?:ant)?\b\.?)"
 _LAST = re.compile(rf"(?<=[\w)}}|\]])( ?\+ ?)({_CONSTANT})(?P<end>\s*\.?\s*)$")
 _FIRST = re.compile(rf"^(?P<start>\s*)({_CONSTANT})( ?\+ ?)(?=[\w\\(|-])")
@@ -63,6 +73,26 @@ def counted(text: str) -> str:
     for pattern, binomial in _COUNTS:
         text = pattern.sub(binomial, text)
     return text
+
+
+def unlabelled(text: str) -> str:
+    r"""An answer without the letter of the option that it is, and with a quotient of units on one line.
+
+    >>> unlabelled(r"\textbf{(C) } 7"), unlabelled(r"60 \frac{\text{km}}{\text{h}}"), unlabelled("(C)")
+    ('7', '60 \\text{ km/h}', '(C)')
+    """
+    return _RATE.sub(r"\\text{ \1/\2\3}", _LABEL.sub("", text, count=1) if _LABEL.match(text) else text)
+
+
+def with_rounding(text: str) -> tuple[str, str] | None:
+    r"""The value and the decimal that it is rounded to, where a text says both; else None.
+
+    >>> with_rounding(r"\sqrt{2} \approx 1.414"), with_rounding(r"\approx 1.4"), with_rounding("1.4")
+    (('\\sqrt{2}', '1.414'), None, None)
+    """
+    found = _ROUNDED.fullmatch(text) if "\\approx" in text or "\\simeq" in text else None
+    exact = found["exact"].strip() if found else ""
+    return (exact, found["decimal"]) if found and exact and "approx" not in exact else None
 
 
 def half_lines(text: str) -> str:

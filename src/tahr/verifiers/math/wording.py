@@ -10,6 +10,7 @@ from tahr.verifiers.math.vocabulary import SHORT_WORDS
 
 _ARTICLE = re.compile(r"^\s*(?:[Tt]he|[Aa]n?) +(?=[a-z]{2})(?!or\b|and\b)")
 _WORD = re.compile(r"[^\W\d_]+")
+_NOON = re.compile(r"(\d) ?([ap]) ?m\b")
 _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox|overline|operatorname) ?\{([^{}]*)\}")
 
 
@@ -18,7 +19,8 @@ def wording(text: str) -> str:
     text = _ARTICLE.sub("", _MARKUP.sub(r" \1 ", text))
     text = re.sub(r"\\(?:text\w*|mathrm|mathbf|overline|left|right|[,;:! ])", " ", text)
     kept = re.sub(r"[^\w+\-*/^=<>%.|\\]|(?<!\d)\.|\.(?!\d)|_", " ", text.casefold())
-    return " ".join(re.sub(r"(\\[a-z]+)", r" \1 ", kept).split())
+    words = " ".join(re.sub(r"(\\[a-z]+)", r" \1 ", kept).split())
+    return _NOON.sub(r"\1 \2m", words)
 
 
 def only_words(text: str, found: Sequence[Token]) -> bool:
