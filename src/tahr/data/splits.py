@@ -90,9 +90,13 @@ def bucket(task: Task) -> int:
     return bucket_of(task.prompt)
 
 
-def bucket_of(prompt: Sequence[Message]) -> int:
-    """The bucket of a prompt, whatever it belongs to: a task, a chat, a pair of answers."""
-    return int(question_key(prompt)[:8], 16) % NUM_BUCKETS
+def bucket_of(prompt: Sequence[Message], *, within: bool = False) -> int:
+    """The bucket of a prompt, whatever it belongs to: a task, a chat, a pair of answers.
+
+    `within` gives one that is independent of the first, to split what one side of a split holds.
+    """
+    digits = question_key(prompt)[8:16] if within else question_key(prompt)[:8]
+    return int(digits, 16) % NUM_BUCKETS
 
 
 def question_key(prompt: Sequence[Message]) -> str:

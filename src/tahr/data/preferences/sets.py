@@ -46,11 +46,19 @@ def keep_apart(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
     return {name: _without(one, held_out) for name, one in sets.items()}
 
 
-def split_pairs(pairs: Sequence[Pair], validation_percent: int) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Training and validation pairs; the prompt's text alone decides."""
+def split_pairs(
+    pairs: Sequence[Pair], validation_percent: int, *, within: bool = False
+) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """Training and validation pairs; the prompt's text alone decides.
+
+    `within`: the prompts are of training tasks, on one side of a split already.
+    """
     limit = validation_percent * NUM_BUCKETS
-    validation = tuple(pair for pair in pairs if bucket_of(pair.prompt) * 100 < limit)
-    return tuple(pair for pair in pairs if bucket_of(pair.prompt) * 100 >= limit), validation
+    sides = [bucket_of(pair.prompt, within=within) * 100 < limit for pair in pairs]
+    train, validation = (
+        tuple(p for p, held in zip(pairs, sides, strict=True) if held is side) for side in (False, True)
+    )
+    return train, validation
 
 
 def draw_pairs(pairs: Sequence[Pair], count: int | None, seed: int) -> tuple[Pair, ...]:

@@ -30,7 +30,7 @@ def built_pairs(session: Session, place: Place, config: BuildConfig) -> PairSet 
     if place.saved is None and not asyncio.run(_build(session, config)):
         return None
     read = read_pairs(path, "tahr")
-    train, validation = split_pairs(read.pairs, config.validation_percent)
+    train, validation = split_pairs(read.pairs, config.validation_percent, within=True)
     return PairSet(name="build", train=train, validation=validation, weight=config.weight, read=read)
 
 

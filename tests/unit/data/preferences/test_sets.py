@@ -12,6 +12,7 @@ from tahr.data.preferences.binarize import binarize
 from tahr.data.preferences.config import PairSetConfig
 from tahr.data.preferences.files import write_pairs
 from tahr.data.preferences.sets import draw_pairs, load_pair_sets, split_pairs
+from tahr.data.splits import NUM_BUCKETS, bucket_of
 from tahr.data.splits import question_key
 
 
@@ -60,6 +61,15 @@ def test_spaces_do_not_make_another_prompt() -> None:
     assert len(train) % 2 == 0
     assert len(validation) % 2 == 0
     assert validation
+
+
+def test_pairs_of_training_tasks_are_split_anew() -> None:
+    prompts = [(Message(role="user", content=f"How much is {number}?"),) for number in range(400)]
+    training = [Pair(prompt=one, chosen="a", rejected="b") for one in prompts if bucket_of(one) >= NUM_BUCKETS // 5]
+    assert split_pairs(training, 20) == (tuple(training), ())  # what a task set holds out has these buckets already
+    train, validation = split_pairs(training, 20, within=True)
+    assert len(train) + len(validation) == len(training)
+    assert 0.1 < len(validation) / len(training) < 0.3
 
 
 def test_what_is_drawn_does_not_depend_on_the_other_rows() -> None:
