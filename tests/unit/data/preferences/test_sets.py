@@ -12,8 +12,7 @@ from tahr.data.preferences.binarize import binarize
 from tahr.data.preferences.config import PairSetConfig
 from tahr.data.preferences.files import write_pairs
 from tahr.data.preferences.sets import draw_pairs, load_pair_sets, split_pairs
-from tahr.data.splits import NUM_BUCKETS, bucket_of
-from tahr.data.splits import question_key
+from tahr.data.splits import NUM_BUCKETS, bucket_of, question_key
 
 
 def pairs(count: int, answers: int = 2) -> list[Pair]:
