@@ -23,6 +23,7 @@ from tahr.cli import (
     losses,
     models,
     prefs_agree,
+    prefs_build,
     prefs_convert,
     prefs_experiment,
     prefs_import,
@@ -48,7 +49,7 @@ app = typer.Typer(
 prefs_app = typer.Typer(
     rich_markup_mode="rich",
     no_args_is_help=True,
-    help="Pairs of answers, one preferred: labels on them, and what the labels are worth.",
+    help="Pairs of answers, one preferred: built, looked at, labelled, and what the labels are worth.",
 )
 app.add_typer(prefs_app, name="prefs")
 
@@ -95,6 +96,7 @@ _add("decontaminate", decontaminate.decontaminate, decontaminate.EXAMPLES)
 _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)
+_add("build", prefs_build.build, prefs_build.EXAMPLES, into=prefs_app)
 _add("convert", prefs_convert.convert, prefs_convert.EXAMPLES, into=prefs_app)
 _add("label", prefs_label.label, prefs_label.EXAMPLES, into=prefs_app)
 _add("import", prefs_import.import_table, prefs_import.EXAMPLES, into=prefs_app)

@@ -8,15 +8,17 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tomli_w
 from pydantic import ValidationError
 
-from tahr.core.config import explain
+from tahr.core.config import Config, explain
 from tahr.core.errors import InputError, nearest_name
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.schema import Recipe
+
+C = TypeVar("C", bound=Config)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,22 +45,27 @@ def load_recipe(path: Path, overrides: Sequence[str] = ()) -> LoadedRecipe:
 
 
 def parse_recipe(values: Mapping[str, Any], *, origin: str) -> Recipe:
+    """Validate parsed TOML as a recipe; see `parse_as`."""
+    return parse_as(Recipe, values, origin=origin)
+
+
+def parse_as(schema: type[C], values: Mapping[str, Any], *, origin: str) -> C:
     """Validate parsed TOML. Types are strict: TOML has types of its own, so ``steps = "12"`` is a fault.
 
     Validation goes through JSON because pydantic's strict mode takes arrays for tuples only there.
     Raises InputError with one line for each fault.
     """
     try:
-        return Recipe.model_validate_json(json.dumps(values, default=str), strict=True)
+        return schema.model_validate_json(json.dumps(values, default=str), strict=True)
     except ValidationError as error:
-        faults = explain(error, Recipe, "")
+        faults = explain(error, schema, "")
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
         raise InputError(
             "\n".join([f"the recipe {origin} has {count}:", *(f"  {fault}" for fault in faults)])
         ) from None
 
 
-def to_toml(recipe: Recipe) -> str:
+def to_toml(recipe: Config) -> str:
     """The resolved recipe as TOML; absent optional keys are left out, since TOML has no null."""
     return tomli_w.dumps(recipe.model_dump(mode="json", exclude_none=True))
 

@@ -13,11 +13,14 @@ from tahr.recipe.keys import nested_model, sections, without_none
 from tahr.recipe.schema import Recipe
 
 
-def apply_overrides(values: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
+def apply_overrides(
+    values: Mapping[str, Any], overrides: Sequence[str], schema: type[BaseModel] = Recipe
+) -> dict[str, Any]:
     """A copy of the parsed recipe with each ``path=value`` set in order; the later of two wins.
 
     The value is TOML (``1e-6``, ``true``, ``["sft"]``, ``{rank = 8}``); what is not TOML is taken as a string, and
-    nothing after the ``=`` removes the key. Raises InputError where the path leads to no key of a recipe.
+    nothing after the ``=`` removes the key. Raises InputError where the path leads to no key of a recipe, or of
+    another file's `schema`.
     """
     result = _copied(values)
     for override in overrides:
@@ -25,7 +28,7 @@ def apply_overrides(values: Mapping[str, Any], overrides: Sequence[str]) -> dict
         if not sign or not path.strip():
             raise InputError("an override is not of the form path=value", received=override, instead="rlvr.steps=10")
         parts = [part.strip() for part in path.split(".")]
-        _refuse_unknown(parts, result)
+        _refuse_unknown(parts, result, schema)
         _set(result, parts, text.strip())
     return result
 
@@ -64,18 +67,18 @@ def _set(values: dict[str, Any], parts: list[str], text: str) -> None:
         values.pop(parts[-1], None)
 
 
-def _refuse_unknown(parts: list[str], values: Mapping[str, Any]) -> None:
+def _refuse_unknown(parts: list[str], values: Mapping[str, Any], schema: type[BaseModel]) -> None:
     """Raise InputError where the schema has no such path, or a named section that it leads into does not exist."""
-    annotation: Any = Recipe
+    annotation: Any = schema
     present: Any = values
     for depth, part in enumerate(parts):
         inner = _step(annotation, part)
         if inner is None:
-            raise _unknown_path(parts, values)
+            raise _unknown_path(parts, values, schema)
         inside_named = nested_model(annotation)[1] and depth < len(parts) - 1
         present = present.get(part) if isinstance(present, Mapping) else None
         if inside_named and present is None:
-            raise _unknown_path(parts, values)
+            raise _unknown_path(parts, values, schema)
         annotation = inner
 
 
@@ -90,9 +93,9 @@ def _step(annotation: Any, part: str) -> Any | None:
     return get_args(plain)[1] if get_origin(plain) is dict else None
 
 
-def _unknown_path(parts: list[str], values: Mapping[str, Any]) -> InputError:
+def _unknown_path(parts: list[str], values: Mapping[str, Any], schema: type[BaseModel]) -> InputError:
     path = ".".join(parts)
-    valid = _paths(values)
+    valid = _paths(values, schema)
     same_key = [candidate for candidate in valid if candidate.rsplit(".", 1)[-1] == parts[-1]]
     if len(parts) > 1:
         same_key = [candidate for candidate in same_key if candidate.startswith(f"{parts[0]}.")]
@@ -106,10 +109,10 @@ def _unknown_path(parts: list[str], values: Mapping[str, Any]) -> InputError:
     return InputError(f"no recipe has a key {path!r}", received=path, instead=hint)
 
 
-def _paths(values: Mapping[str, Any]) -> list[str]:
+def _paths(values: Mapping[str, Any], schema: type[BaseModel]) -> list[str]:
     """Dotted paths of every key, with the recipe's own names filled in (of tasks, verifiers, chats)."""
     paths: list[str] = []
-    for section in sections():
+    for section in sections(schema):
         *above, last = section.path.split(".")
         named: Any = values
         for part in above:

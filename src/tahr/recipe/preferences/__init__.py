@@ -1,0 +1,1 @@
+"""Pairs built for their own sake, outside a run: ``tahr prefs build``."""
