@@ -28,6 +28,7 @@ from tahr.cli import (
     prefs_experiment,
     prefs_import,
     prefs_label,
+    prefs_stats,
     report,
     runs,
     show,
@@ -97,6 +98,7 @@ _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)
 _add("build", prefs_build.build, prefs_build.EXAMPLES, into=prefs_app)
+_add("stats", prefs_stats.stats, prefs_stats.EXAMPLES, into=prefs_app)
 _add("convert", prefs_convert.convert, prefs_convert.EXAMPLES, into=prefs_app)
 _add("label", prefs_label.label, prefs_label.EXAMPLES, into=prefs_app)
 _add("import", prefs_import.import_table, prefs_import.EXAMPLES, into=prefs_app)
