@@ -46,4 +46,9 @@ def from_judgment(judgment: Judgment) -> dict[str, Any]:
 
 def to_judgment(values: Mapping[str, Any]) -> Judgment:
     """The judgment of JSON values."""
-    return Judgment(**{**values, "candidates": tuple(values["candidates"]), "state": JudgmentState(values["state"])})
+    told: dict[str, Any] = {
+        **values,
+        "candidates": tuple(values["candidates"]),
+        "state": JudgmentState(values["state"]),
+    }
+    return Judgment(**told)

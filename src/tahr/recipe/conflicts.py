@@ -175,7 +175,7 @@ def _sampling(rlvr: RlvrConfig, findings: Findings) -> None:
 
 
 def _temperatures(recipe: Recipe, findings: Findings) -> None:
-    temperatures = {f"{stage}.sampling.temperature": one.temperature for stage, one in sampled_by(recipe).items()}
+    temperatures = {f"{place}.sampling.temperature": one.temperature for place, one in sampled_by(recipe).items()}
     if recipe.eval is not None:
         temperatures["eval.temperature"] = recipe.eval.temperature
     for where, value in temperatures.items():
@@ -223,7 +223,7 @@ def _evaluation(recipe: Recipe, findings: Findings) -> None:
 
 
 def _context(recipe: Recipe, findings: Findings) -> None:
-    limits = {f"{stage}.sampling.max_new_tokens": one.max_new_tokens for stage, one in sampled_by(recipe).items()}
+    limits = {f"{place}.sampling.max_new_tokens": one.max_new_tokens for place, one in sampled_by(recipe).items()}
     if recipe.eval is not None:
         limits["eval.max_new_tokens"] = recipe.eval.max_new_tokens
     for where, num_tokens in limits.items():

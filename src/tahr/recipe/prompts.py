@@ -88,7 +88,7 @@ def _compare_with_context(recipe: Recipe, lengths: PromptLengths, example: int, 
     context = recipe.model.max_context
     report = findings.conflict if lengths.counted else findings.warn
     has = "has" if lengths.counted else "may have"
-    budgets = {f"{stage}.sampling.max_new_tokens": one.max_new_tokens for stage, one in sampled_by(recipe).items()}
+    budgets = {f"{place}.sampling.max_new_tokens": one.max_new_tokens for place, one in sampled_by(recipe).items()}
     if recipe.eval is not None:
         budgets["eval.max_new_tokens"] = recipe.eval.max_new_tokens
     for where, new in budgets.items():

@@ -14,6 +14,7 @@ from tahr.core.errors import InputError
 from tahr.recipe.schema import Recipe
 from tahr.recipe.sequence import section_of
 from tahr.recipe.stage_keys import Keys
+from tahr.recipe.stages.built_pairs import FOLDER as PREFERENCES
 from tahr.recipe.stages.reward_model import HELD_OUT_NAME, REWARD_FOLDER
 from tahr.store.adopt import adopt, copy_into
 from tahr.store.checkpoints import Checkpoint
@@ -21,8 +22,8 @@ from tahr.store.manifest import MANIFEST_NAME
 from tahr.store.run import Run
 from tahr.training.checkpoint import read_checkpoint
 
-BESIDES_POLICY = (REWARD_FOLDER, HELD_OUT_NAME)
-"""What the stage reward_model leaves in the run folder, whose checkpoint holds the policy as it was."""
+BESIDES_POLICY = {"reward_model": (REWARD_FOLDER, HELD_OUT_NAME), "dpo": (PREFERENCES,)}
+"""What stages leave in the run folder besides their checkpoints: a reward model, the pairs that dpo has built."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +57,8 @@ def find_reusable(runs_root: Path, recipe: Recipe, keys: Keys) -> Reusable | Non
 def take_over(found: Reusable, run: Run) -> Checkpoint:
     """Put into the new `run` what `found` kept; returns the new run's own checkpoint to go on from."""
     kept = adopt(found.run, run, stages=found.stages, ends=found.ends, with_evaluations=found.evaluated)
-    for name in BESIDES_POLICY:
-        if "reward_model" in found.stages and (found.run.folder / name).exists():
+    for name in (name for stage in found.stages for name in BESIDES_POLICY.get(stage, ())):
+        if (found.run.folder / name).exists():
             copy_into(run.folder, found.run.folder / name)
     run.record(reused=dict.fromkeys(found.stages, found.run.folder.resolve().name))
     return kept

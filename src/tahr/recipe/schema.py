@@ -59,13 +59,15 @@ class Recipe(Config):
     )
 
 
-def sampled_by(recipe: Recipe) -> dict[StageName, SamplingConfig]:
-    """How each stage that samples does so."""
-    found: dict[StageName, SamplingConfig] = {}
+def sampled_by(recipe: Recipe) -> dict[str, SamplingConfig]:
+    """How each stage that samples does so, by the dotted path of its section."""
+    found: dict[str, SamplingConfig] = {}
     if recipe.rejection_sampling is not None:
         found["rejection_sampling"] = recipe.rejection_sampling.sampling
     if recipe.distillation is not None:
         found["distillation"] = recipe.distillation.sampling
+    if recipe.dpo is not None and recipe.dpo.build is not None:
+        found["dpo.build"] = recipe.dpo.build.sampling
     if recipe.rlvr is not None:
         found["rlvr"] = recipe.rlvr.sampling
     return found

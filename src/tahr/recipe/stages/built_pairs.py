@@ -8,6 +8,7 @@ from tahr.core.progress import Progress
 from tahr.data.preferences.files import read_pairs
 from tahr.data.preferences.sets import PairSet, split_pairs
 from tahr.engines.chat import EngineChat, open_chat_model
+from tahr.engines.http.client import HttpChat
 from tahr.judges.build import build_judge
 from tahr.models.fingerprint import weights_hash
 from tahr.preference.build import PAIRS, Builder
@@ -44,7 +45,7 @@ async def _build(session: Session, config: BuildConfig) -> bool:
     judge = build_judge(config.judge, models=models, verifiers=session.verifiers, seed=seed, where="dpo.build.judge")
     progress: Progress = session.progress
     progress.phase("building pairs", total=len(questions))
-    built = await Builder(
+    builder = Builder(
         config=config,
         judge=judge,
         folder=session.run.folder / FOLDER,
@@ -52,7 +53,13 @@ async def _build(session: Session, config: BuildConfig) -> bool:
         models=models,
         advance=progress.advance,
         stopping=lambda: session.stop.asked,
-    ).build(questions)
+    )
+    try:
+        built = await builder.build(questions)
+    finally:
+        for model in models.values():
+            if isinstance(model, HttpChat):
+                await model.close()
     if built is not None:
         progress.message(f"dpo.build: {built}")
     return built is not None
