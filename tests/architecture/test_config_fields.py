@@ -10,11 +10,22 @@ SOURCE = Path(__file__).parents[2] / "src" / "tahr"
 
 def attributes_read(path: Path) -> set[str]:
     """Names that a file reads as attributes, such as ``config.steps``."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            names.add(node.attr)
-    return names
+    return _read_in(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _read_in(tree: ast.AST) -> set[str]:
+    nodes = ast.walk(tree)
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
+
+
+def properties_defined(path: Path) -> dict[str, set[str]]:
+    """What each property of a file's classes reads: a field that a property gives out is read where that is."""
+    return {
+        node.name: _read_in(node)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
+    }
 
 
 def fields_defined(path: Path) -> dict[str, set[str]]:
@@ -37,6 +48,9 @@ def _is_field(item: ast.AnnAssign) -> bool:
 def unused(defining: list[Path], reading: list[Path]) -> list[str]:
     """``Class.field`` of every field that no file in `reading` reads."""
     read = set[str]().union(*map(attributes_read, reading))
+    through = [properties_defined(path) for path in defining]
+    while more := {name for one in through for given, names in one.items() if given in read for name in names} - read:
+        read |= more
     return sorted(
         f"{name}.{field}"
         for path in defining
