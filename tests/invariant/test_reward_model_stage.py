@@ -9,8 +9,10 @@ import torch
 from safetensors.torch import load_file
 
 from small_recipes import CrashAfter, CrashError
+from tahr.core.preferences import Pair
 from tahr.core.progress import SilentProgress
-from tahr.data.preferences.files import read_pairs
+from tahr.core.types import Message
+from tahr.data.preferences.files import read_pairs, write_pairs
 from tahr.losses.reward_metrics import top_credit
 from tahr.models.config import ModelConfig
 from tahr.models.load import load_model
@@ -89,13 +91,21 @@ def test_what_it_says_of_held_out_pairs_is_true_of_what_it_saved(unbroken):
     assert model.scale.mean == pytest.approx(sum(flat) / len(flat), abs=1e-5)
 
 
-def test_the_loss_falls_and_how_the_step_is_cut_does_not_matter(unbroken, tmp_path):
+def test_how_the_step_is_cut_does_not_matter(unbroken, tmp_path):
     whole = load(tmp_path, RECIPE.replace("micro_batch_tokens = 300", "micro_batch_tokens = 8192"))
     run = run_recipe(whole, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
     cut, uncut = unbroken.metrics(), run.metrics()
     assert cut[0].metrics["grad_norm"] == pytest.approx(uncut[0].metrics["grad_norm"], rel=1e-4)
     assert cut[0].metrics["loss"] == pytest.approx(uncut[0].metrics["loss"], rel=1e-5)
-    assert cut[-1].metrics["validation_loss"] < cut[0].metrics["validation_loss_before"]
+
+
+def test_the_loss_falls_on_pairs_that_differ_in_a_letter(tmp_path):
+    prompts = [(Message(role="user", content=f"{number}?"),) for number in range(200)]
+    write_pairs(tmp_path / "pairs.jsonl", [Pair(prompt=one, chosen="aaa", rejected="bbb") for one in prompts])
+    given = f'pairs = {{ letters = {{ source = "{tmp_path / "pairs.jsonl"}", validation_percent = 20 }} }}'
+    recipe = load(tmp_path, RECIPE.replace('tasks = ["reverse"]', given))
+    metrics = run_recipe(recipe, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress()).metrics()
+    assert metrics[-1].metrics["validation_loss"] < 0.5 * metrics[0].metrics["validation_loss_before"]
 
 
 def test_the_policy_is_not_changed_and_a_stage_after_it_starts_from_it(tmp_path):

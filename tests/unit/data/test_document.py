@@ -17,11 +17,13 @@ from tahr.verifiers.config import VerifierConfig
 
 PAGE = (Path(__file__).parents[3] / "docs" / "tasks-and-verifiers.md").read_text(encoding="utf-8")
 
+CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
 
 @pytest.fixture
 def palindromes(monkeypatch: pytest.MonkeyPatch) -> str:
     """The page's Python example as an importable module; its registrations are undone afterwards."""
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (code,) = [one for one in CODE if "class " in one]
     for registry in (verifiers, task_sources):
         monkeypatch.setattr(registry, "_parts", dict(registry._parts))  # pyright: ignore[reportPrivateUsage]
     module = ModuleType("palindromes_of_the_page")
@@ -41,7 +43,12 @@ def test_the_example_runs_by_name_and_by_path(palindromes: str) -> None:
     assert mine.verify(sets["path"].train[0], letter + "o" + letter).outcome is Outcome.FAIL
 
 
-def test_the_recipes_of_the_page_are_read() -> None:
+def test_the_recipes_of_the_page_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    rewards = ModuleType("rewards")
+    (code,) = [one for one in CODE if "def closeness" in one]
+    exec(compile(code, "docs/tasks-and-verifiers.md", "exec"), rewards.__dict__)
+    assert code == (Path(__file__).parents[3] / "examples" / "rewards.py").read_text(encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "rewards", rewards)
     sections = [tomllib.loads(block) for block in re.findall(r"^```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)]
     configured = {
         name: VerifierConfig.read(values, where=name)

@@ -26,6 +26,7 @@ PUBLISHED = {
     "Qwen/Qwen2.5-1.5B": 1_543_714_304,
     "Qwen/Qwen3-0.6B": 596_049_920,
     "Qwen/Qwen3-1.7B": 1_720_574_976,
+    "meta-llama/Llama-3.1-8B": 8_030_261_248,
     "meta-llama/Llama-3.2-1B": 1_235_814_400,
 }
 
