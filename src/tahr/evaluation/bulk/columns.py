@@ -8,8 +8,10 @@ from typing import Any, cast
 
 from tahr.core.errors import InputError, nearest_name, raise_all
 from tahr.evaluation.bulk.judges import RowFormat
+from tahr.verifiers.structured.strict_json import depth_of
 
 FIRST_ROWS, FIRST_BYTES = 100, 2**20
+MAX_DEPTH = 200  # rows nested deeper are passed over: the parser recurses, and where the limit is high it would crash
 
 _OPTIONS = {"prompt": '--prompt {0}, or --prompt ""', "answer": "--answer {0}", "response": "--response {0}"}
 
@@ -46,8 +48,9 @@ def _first_columns(path: Path) -> list[str]:
     with path.open("rb") as file:
         for line in file.read(FIRST_BYTES).removeprefix(b"\xef\xbb\xbf").split(b"\n")[:FIRST_ROWS]:
             try:
-                row: Any = json.loads(line)
-            except (ValueError, RecursionError):
+                text = line.decode("utf-8")
+                row: Any = json.loads(text) if depth_of(text) <= MAX_DEPTH else None
+            except ValueError:
                 continue
             if isinstance(row, dict):
                 known |= dict.fromkeys(cast("dict[str, Any]", row))

@@ -21,7 +21,7 @@ def read_json(text: str, *, max_depth: int) -> Any:
     """The value of a JSON text. Raises NotJsonError, whatever the text is."""
     if len(text) > MAX_JSON_CHARS:
         raise NotJsonError(f"JSON is not read where it is longer than {MAX_JSON_CHARS} characters")
-    if _depth(text) > max_depth:
+    if depth_of(text) > max_depth:
         raise NotJsonError(f"JSON is not read where it is nested more than {max_depth} levels deep")
     try:
         return json.loads(
@@ -35,7 +35,7 @@ def read_json(text: str, *, max_depth: int) -> Any:
         raise NotJsonError(f"not JSON: {str(error)[:200]}") from None
 
 
-def _depth(text: str) -> int:
+def depth_of(text: str) -> int:
     """Deepest nesting of brackets outside strings, counted before the recursive parser sees the text."""
     depth = deepest = 0
     for found in _STRING_OR_BRACKET.finditer(text):
