@@ -1,4 +1,4 @@
-"""One writer per run: a lock that the kernel drops when its holder dies, however it dies."""
+"""One writer per folder: a lock that the kernel drops when its holder dies, however it dies."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ PATIENCE_SECONDS = 0.3
 
 
 class Lock:
-    """The right to write one run folder, held until `release` or the end of the process (SIGKILL included)."""
+    """The right to write one folder, held until `release` or the end of the process (SIGKILL included)."""
 
-    def __init__(self, folder: Path) -> None:
-        """Take the lock of `folder`. Raises InputError where another process (or another `Run`) holds it."""
+    def __init__(self, folder: Path, *, what: str = "the run") -> None:
+        """Take the lock of `folder`, in which is `what`.
+
+        Raises InputError where another process (or another `Run`) holds it.
+        """
         self._descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             holder = self._taken_by()
@@ -29,9 +32,9 @@ class Lock:
         if holder is not None:
             os.close(self._descriptor)
             raise InputError(
-                f"another process is writing the run {folder}",
+                f"another process is writing {what} {folder}",
                 received=f"process {holder or 'unknown'} holds its lock",
-                instead="wait for that process or stop it, or start a run under another name",
+                instead="wait for that process or stop it, or use another folder",
             )
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tahr.core.errors import InputError
 from tahr.core.progress import Progress
 from tahr.data.splits import build_task_sets
-from tahr.engines.chat import EngineChat, open_chat_model
-from tahr.judges.build import build_judge, check_judge
-from tahr.preference.build import Builder, Built
+from tahr.engines.chat import EngineChat
+from tahr.judges.build import check_judge
+from tahr.preference.build import Built
 from tahr.preference.questions import draw_questions
 from tahr.recipe.load import parse_as, read_values, to_toml
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.preferences.config import PrefsConfig
+from tahr.recipe.preferences.pool import build_from_pool
 from tahr.store.files import disk_errors, write_file
+from tahr.store.lock import Lock
 from tahr.verifiers.build import build_verifiers
 
 if TYPE_CHECKING:
@@ -51,23 +50,26 @@ def build_prefs(
     build = config.build.model_copy(update={"seed": config.build.seed + config.seed})
     tasks = {name: sets[name].split("train") for name in build.tasks}
     questions = draw_questions(tasks, build.tasks, count=build.num_prompts, seed=build.seed)
-    with _alone(folder):
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    lock = Lock(folder, what="the pairs in")
+    try:
         write_file(folder / SETTINGS, to_toml(config).encode())
-        wanted = {*(build.others if build.num_others else ()), *([build.judge.model] if build.judge.model else ())}
-        models = {name: open_chat_model(name, build.models[name], engine=config.engine) for name in sorted(wanted)}
-        judge = build_judge(build.judge, models=models, verifiers=verifiers, seed=build.seed, where="build.judge")
-        policy = _policy(config, progress) if build.num_own else None
-        progress.phase("building pairs", total=len(questions))
-        builder = Builder(
-            config=build,
-            judge=judge,
-            folder=folder,
-            policy=policy,
-            models=models,
-            advance=progress.advance,
-            stopping=stopping,
+        return asyncio.run(
+            build_from_pool(
+                build,
+                questions,
+                where="build",
+                folder=folder,
+                policy=_policy(config, progress) if build.num_own else None,
+                verifiers=verifiers,
+                engine=config.engine,
+                progress=progress,
+                stopping=stopping,
+            )
         )
-        return asyncio.run(builder.build(questions))
+    finally:
+        lock.release()
 
 
 def _policy(config: PrefsConfig, progress: Progress) -> ChatModel:
@@ -88,19 +90,3 @@ def _policy(config: PrefsConfig, progress: Progress) -> ChatModel:
         loaded.model, max_context=config.model.max_context, config=config.engine, decode=loaded.renderer.decode
     )
     return EngineChat(label=f"policy:{weights_hash(loaded.model)}", engine=engine, renderer=loaded.renderer)
-
-
-@contextmanager
-def _alone(folder: Path) -> Generator[None]:
-    """Hold the folder, made where there is none; the system lets go of it where this process dies."""
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        held = (folder / ".lock").open("w")
-    with held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(
-                "another process builds pairs in this folder", received=folder, instead="wait for it, or another --out"
-            ) from None
-        yield

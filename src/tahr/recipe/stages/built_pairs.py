@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from tahr.core.progress import Progress
 from tahr.data.preferences.files import read_pairs
 from tahr.data.preferences.sets import PairSet, split_pairs
-from tahr.engines.chat import EngineChat, open_chat_model
-from tahr.engines.http.client import HttpChat
-from tahr.judges.build import build_judge
+from tahr.engines.chat import EngineChat
 from tahr.models.fingerprint import weights_hash
-from tahr.preference.build import PAIRS, Builder
+from tahr.preference.build import PAIRS
 from tahr.preference.config import BuildConfig
 from tahr.preference.questions import draw_questions
+from tahr.recipe.preferences.pool import build_from_pool
 from tahr.recipe.session import Session
 from tahr.recipe.stages.stage import Place
 
@@ -40,28 +38,19 @@ async def _build(session: Session, config: BuildConfig) -> bool:
     seed = config.seed + session.recipe.seed
     config = config.model_copy(update={"seed": seed})
     questions = draw_questions(tasks, config.tasks, count=config.num_prompts, seed=seed)
-    wanted = {*(config.others if config.num_others else ()), *([config.judge.model] if config.judge.model else ())}
-    models = {name: open_chat_model(name, config.models[name], engine=session.recipe.engine) for name in sorted(wanted)}
-    judge = build_judge(config.judge, models=models, verifiers=session.verifiers, seed=seed, where="dpo.build.judge")
-    progress: Progress = session.progress
-    progress.phase("building pairs", total=len(questions))
-    builder = Builder(
-        config=config,
-        judge=judge,
+    built = await build_from_pool(
+        config,
+        questions,
+        where="dpo.build",
         folder=session.run.folder / FOLDER,
         policy=_policy(session) if config.num_own else None,
-        models=models,
-        advance=progress.advance,
+        verifiers=session.verifiers,
+        engine=session.recipe.engine,
+        progress=session.progress,
         stopping=lambda: session.stop.asked,
     )
-    try:
-        built = await builder.build(questions)
-    finally:
-        for model in models.values():
-            if isinstance(model, HttpChat):
-                await model.close()
     if built is not None:
-        progress.message(f"dpo.build: {built}")
+        session.progress.message(f"dpo.build: {built}")
     return built is not None
 
 
