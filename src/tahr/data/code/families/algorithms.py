@@ -25,8 +25,10 @@ FAMILIES = (
                 *((f"exactly {k}", f"len(set(part)) == {k}") for k in (2, 3)),
             ]),
             twist=r.choice([
-                *((f"'{letter}' stands at most {k} times", f"part.count('{letter}') <= {k}") for letter in "abcde" for k in (1, 2, 3)),  # noqa: E501
-                *((f"'{letter}' comes neither first nor last", f"'{letter}' not in (part[0], part[-1])") for letter in "abcde"),  # noqa: E501
+                *((f"'{letter}' stands at most {k} times", f"part.count('{letter}') <= {k}")
+                    for letter in "abcde" for k in (1, 2, 3)),
+                *((f"'{letter}' comes neither first nor last", f"'{letter}' not in (part[0], part[-1])")
+                    for letter in "abcde"),
                 ("the first character is not the last one", "part[0] != part[-1]"),
             ]),
         ),
@@ -45,7 +47,8 @@ FAMILIES = (
                 fewest.append(min(options) if options else -1)
             return fewest[amount] if fewest[amount] >= 0 else $bad
         """,
-        draw=lambda r: {"a": r.randint(2, 4), "b": r.randint(5, 7), "c": r.randint(8, 13), "bad": r.choice([-1, -7, 1000])},  # noqa: E501
+        draw=lambda r: {"a": r.randint(2, 4), "b": r.randint(5, 7), "c": r.randint(8, 13),
+            "bad": r.choice([-1, -7, 1000])},
         inputs=lambda r, v: (r.randint(0, 60),),
     ),
     Family(
@@ -62,7 +65,8 @@ FAMILIES = (
                     ways.append(sum(ways[stair - step] for step in ($a, $b, $c) if step <= stair))
             return ways[n] % $mod
         """,
-        draw=lambda r: {"a": 1, "b": r.randint(2, 3), "c": r.randint(4, 6), "skip": r.randint(5, 9), "mod": r.randint(50, 999)},  # noqa: E501
+        draw=lambda r: {"a": 1, "b": r.randint(2, 3), "c": r.randint(4, 6),
+            "skip": r.randint(5, 9), "mod": r.randint(50, 999)},
         inputs=lambda r, v: (r.randint(0, 30),),
     ),
     Family(

@@ -146,8 +146,10 @@ FAMILIES = (
                     [
                         ("elements of `numbers`", "number"),
                         ("last decimal digits of the elements of `numbers`", "abs(number) % 10"),
-                        *((f"remainders of the elements of `numbers` when divided by {k}", f"number % {k}") for k in range(7, 10)),  # noqa: E501
-                        *((f"distances of the elements of `numbers` from {k}", f"abs(number - {k})") for k in range(1, 5)),  # noqa: E501
+                        *((f"remainders of the elements of `numbers` when divided by {k}", f"number % {k}")
+                            for k in range(7, 10)),
+                        *((f"distances of the elements of `numbers` from {k}", f"abs(number - {k})")
+                            for k in range(1, 5)),
                     ]
                 )
             ),
@@ -252,7 +254,8 @@ FAMILIES = (
         draw=lambda r: {
             "a": r.choice([2, 3, 4]),
             "b": r.choice([5, 7]),
-            **dict(zip(("first", "second", "both"), r.sample(["red", "blue", "tick", "tock", "hop", "boom"], 3), strict=True)),  # noqa: E501
+            **dict(zip(("first", "second", "both"),
+                r.sample(["red", "blue", "tick", "tock", "hop", "boom"], 3), strict=True)),
         },
         inputs=lambda r, v: (r.randint(0, 45),),
     ),

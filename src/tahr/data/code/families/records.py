@@ -146,7 +146,8 @@ FAMILIES = (
                     merged[name] = value
             return merged
         """,
-        draw=lambda r: {"a": r.randint(2, 4), "b": r.randint(2, 5), "missing": r.randint(1, 5), "low": r.randint(-60, 0)},  # noqa: E501
+        draw=lambda r: {"a": r.randint(2, 4), "b": r.randint(2, 5),
+            "missing": r.randint(1, 5), "low": r.randint(-60, 0)},
         inputs=lambda r, v: (_scores(r), _scores(r)),
     ),
     Family(

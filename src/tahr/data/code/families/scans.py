@@ -118,7 +118,8 @@ FAMILIES = (
             ("the entries, each times its column j,", "j * value"),
             *((f"the distances from {k} of the entries", f"abs(value - {k})") for k in (1, 2, 3)),
         ]), cells=r.choice([
-            *((f"i + j leaves remainder {q} when divided by {k}", f"(i + j) % {k} == {q}") for k in (2, 3) for q in range(k)),  # noqa: E501
+            *((f"i + j leaves remainder {q} when divided by {k}", f"(i + j) % {k} == {q}")
+                for k in (2, 3) for q in range(k)),
             *((f"j is at least i plus {k}", f"j >= i + {k}") for k in (-1, 0, 1)),
             *((f"i times {k} is greater than j", f"i * {k} > j") for k in (1, 2, 3)),
             *((f"the entry is greater than i times j plus {k}", f"value > i * j + {k}") for k in range(-3, 5)),
@@ -140,7 +141,8 @@ FAMILIES = (
             ("that are at least `low` and less than `high`", "range(max(low, 2), high)"),
             ("that are greater than `low` and at most `high`", "range(max(low + 1, 2), high + 1)"),
         ]), test=r.choice([
-            *((f"leave remainder {q} when divided by {k}", f"number % {k} == {q}") for k in (3, 4, 5, 6) for q in range(1, k) if gcd(q, k) == 1),  # noqa: E501
+            *((f"leave remainder {q} when divided by {k}", f"number % {k} == {q}")
+                for k in (3, 4, 5, 6) for q in range(1, k) if gcd(q, k) == 1),
             *((f"have the last decimal digit {q}", f"number % 10 == {q}") for q in (1, 3, 7, 9)),
             *((f"have the decimal digit {q} among theirs", f"'{q}' in str(number)") for q in (1, 2, 3, 7)),
             *((f"are not the number {q}", f"number != {q}") for q in (2, 3, 5, 7, 11, 13)),

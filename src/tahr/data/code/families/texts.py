@@ -170,7 +170,8 @@ FAMILIES = (
         """,
         draw=lambda r: fill(
             test=word_condition(r, "word"),
-            key=r.choice([("first letters", "word[0]"), ("last letters", "word[-1]"), ("alphabetically first letters", "min(word)")]),  # noqa: E501
+            key=r.choice([("first letters", "word[0]"), ("last letters", "word[-1]"),
+                ("alphabetically first letters", "min(word)")]),
             value=r.choice(
                 [
                     ("the number", "old + 1"),
@@ -256,7 +257,8 @@ FAMILIES = (
                         ("are letters", "char.isalpha()"),
                         ("are not dots", "char != '.'"),
                         ("are not digits", "not char.isdigit()"),
-                        *((f"are not the letter {some}, small or capital", f"char.lower() != '{some}'") for some in "abcdexyz"),  # noqa: E501
+                        *((f"are not the letter {some}, small or capital", f"char.lower() != '{some}'")
+                            for some in "abcdexyz"),
                     ]
                 ),
             ),
