@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Annotated, Any, cast, get_args
 from pydantic import Field
 
 from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.json_text import parse_json
 from tahr.core.seeding import stream
 from tahr.core.types import Message, Role, Task
 from tahr.core.visible import says_nothing
@@ -112,8 +112,8 @@ class Columns:
             answer, example = after.strip(), example or before + mark + after
         if self.answer_is_json and isinstance(answer, str):  # what a file holds as a list or a table is read already
             try:
-                answer = json.loads(answer)
-            except (ValueError, RecursionError) as error:
+                answer = parse_json(answer)
+            except ValueError as error:
                 raise RowError(f"the answer is not JSON: {error}") from None
         return answer, example
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import csv
-import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from tahr.core.errors import InputError
+from tahr.core.json_text import parse_json
 
 BATCH_ROWS = 1024
 """Rows of a Parquet file that are read at once."""
-
-
-_MOST_NESTED = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,15 +70,10 @@ def _json(path: Path) -> Iterator[Row]:
 
 
 def _parsed(text: str, place: str) -> Any:
-    limit = sys.getrecursionlimit()
     try:
-        # some libraries raise the limit so far that a text of brackets alone would overflow the interpreter's own stack
-        sys.setrecursionlimit(min(limit, _MOST_NESTED))
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parse_json(text)
+    except ValueError as error:
         raise InputError(f"{place}: not JSON: {error}", received=text[:200].rstrip("\n")) from None
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def _object(value: Any, place: str) -> Row:

@@ -18,6 +18,7 @@ from importlib.resources import files
 from typing import Any, cast
 
 from tahr.core.errors import InputError, TahrError
+from tahr.core.json_text import parse_json
 from tahr.labelling.desk import Desk
 
 MAX_BODY = 4096  # bytes of a request
@@ -96,7 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(400, f"a request is JSON of at most {MAX_BODY} bytes")
             return
         try:
-            body = json.loads(self.rfile.read(int(length)))
+            body = parse_json(self.rfile.read(int(length)))
         except ValueError:
             body = None
         if not isinstance(body, dict):

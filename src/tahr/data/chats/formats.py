@@ -6,12 +6,12 @@ row lets it be learnt. OpenAI's ``weight = 0`` on an assistant's message takes t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.json_text import parse_json
 from tahr.core.types import Message, Role
 from tahr.data.columns import RowError
 
@@ -203,7 +203,7 @@ def _list(value: Any) -> Sequence[Any]:
     """A list as it is, or from its JSON, which is how tables of text hold one; () for anything else."""
     if isinstance(value, str) and value.lstrip().startswith("[{"):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = parse_json(value)
+        except ValueError:
             return ()
     return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, cast
 
+from tahr.core.json_text import parse_json
 from tahr.data.code_rows.packed import read_json
 from tahr.data.columns import RowError
 from tahr.data.rows import Row
@@ -49,7 +49,7 @@ def text_or_texts(row: Row, column: str | None) -> list[str]:
     if not isinstance(value, str):
         return texts(row, column)
     try:
-        listed = isinstance(json.loads(value), list)
-    except (ValueError, RecursionError):
+        listed = isinstance(parse_json(value), list)
+    except ValueError:
         listed = False  # a program, not JSON
     return texts(row, column) if listed else [value.replace("\r\n", "\n")] if value.strip() else []

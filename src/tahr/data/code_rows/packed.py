@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-import json
 import pickletools
 import struct
 import zlib
 from typing import Any
 
+from tahr.core.json_text import parse_json
 from tahr.data.columns import RowError
 
 MAX_BYTES = 1 << 28
@@ -23,8 +23,8 @@ def read_json(value: Any, column: str) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError) as error:
+        return parse_json(value)
+    except ValueError as error:
         raise RowError(f"column {column!r} is not JSON: {str(error)[:200]}") from None
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from tahr.core.errors import InputError
+from tahr.core.json_text import parse_json
 from tahr.core.preferences import Judgment, JudgmentState
 from tahr.data.labels.label import DOMAIN, Label, label_of_pair
 from tahr.data.preferences.files import read_pairs
@@ -152,7 +153,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             continue
         place = f"{path}, line {number}"
         try:
-            row = json.loads(line)
+            row = parse_json(line)
         except ValueError as error:
             raise InputError(f"{place}: not JSON: {error}", received=repr(line[:200])) from None
         if not isinstance(row, dict):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import email.utils
-import json
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from tahr.core.errors import EngineError
+from tahr.core.json_text import parse_json
 from tahr.core.judging import Reply
 from tahr.core.types import FinishReason
 
@@ -38,7 +38,7 @@ def read_reply(body: str, where: str, *, clean: Callable[[str], str]) -> Reply:
     `clean` takes out of what an error shows what must not be seen.
     """
     try:
-        document: Any = json.loads(body)
+        document: Any = parse_json(body)
         choice: Any = document["choices"][0]
         message: Any = choice["message"]
         finish_reason = FINISH_REASONS[choice["finish_reason"]]
@@ -48,8 +48,7 @@ def read_reply(body: str, where: str, *, clean: Callable[[str], str]) -> Reply:
             text = ""
         if not isinstance(text, str):
             raise TypeError("no text")
-    # json's own depth bound is a RecursionError
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise EngineError(
             f"{where}: not a chat completion ({type(error).__name__}: {clean(str(error))[:100]})",
             received=shown(clean(body)),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, cast
 
 from tahr.core.errors import InputError, nearest_name, raise_all
+from tahr.core.json_text import parse_json
 from tahr.evaluation.bulk.judges import RowFormat
-from tahr.verifiers.structured.strict_json import depth_of
 
 FIRST_ROWS, FIRST_BYTES = 100, 2**20
-MAX_DEPTH = 200  # rows nested deeper are passed over: the parser recurses, and where the limit is high it would crash
 
 _OPTIONS = {"prompt": '--prompt {0}, or --prompt ""', "answer": "--answer {0}", "response": "--response {0}"}
 
@@ -48,8 +46,7 @@ def _first_columns(path: Path) -> list[str]:
     with path.open("rb") as file:
         for line in file.read(FIRST_BYTES).removeprefix(b"\xef\xbb\xbf").split(b"\n")[:FIRST_ROWS]:
             try:
-                text = line.decode("utf-8")
-                row: Any = json.loads(text) if depth_of(text) <= MAX_DEPTH else None
+                row: Any = parse_json(line)
             except ValueError:
                 continue
             if isinstance(row, dict):

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, cast
 
 from tahr.core.errors import InputError
+from tahr.core.json_text import parse_json
 from tahr.core.types import Message, Outcome, Reward, Task, Verdict
 from tahr.data.columns import Columns, RowError
 from tahr.data.rows import Row
@@ -182,8 +183,8 @@ _NO_PROMPT = "\0prompt"
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        values = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        values = parse_json(line)
+    except ValueError as error:
         raise RowError(f"not JSON: {error}"[:MAX_NOTE_CHARS]) from None
     if not isinstance(values, dict):
         raise RowError("not a JSON object")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any
+
+from tahr.core.json_text import depth_of
 
 MAX_JSON_CHARS = 100_000
 MAX_DIGITS = 300  # of one number; a longer one is beyond what a float holds
-
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 class NotJsonError(Exception):
@@ -33,18 +32,6 @@ def read_json(text: str, *, max_depth: int) -> Any:
         )
     except ValueError as error:
         raise NotJsonError(f"not JSON: {str(error)[:200]}") from None
-
-
-def depth_of(text: str) -> int:
-    """Deepest nesting of brackets outside strings, counted before the recursive parser sees the text."""
-    depth = deepest = 0
-    for found in _STRING_OR_BRACKET.finditer(text):
-        if found[0] in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif found[0] in "]}":
-            depth -= 1
-    return deepest
 
 
 def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import regex
 from pydantic import Field
 
+from tahr.core.json_text import parse_json
 from tahr.verifiers.instructions.counts import compare, exactly
 from tahr.verifiers.instructions.kind import Finding, Positive, instructions
 from tahr.verifiers.instructions.markdown import highlights, num_bullets, titles, unfenced
@@ -99,8 +99,8 @@ class JsonFormat:
     def kept(self, response: Response) -> Finding:
         """Whether it is; a bare number, string or word of JSON is no format."""
         try:
-            value: Any = json.loads(unfenced(response.text), parse_constant=_refuse)
-        except (ValueError, RecursionError):
+            value: Any = parse_json(unfenced(response.text), parse_constant=_refuse)
+        except ValueError:
             return Finding(False, "not JSON")
         kept = isinstance(value, dict | list) and bool(value)
         return Finding(kept, "" if kept else "no JSON object or array with something in it")
