@@ -27,13 +27,16 @@ unit: venv  ## the quick tests
 test: venv-all  ## every check: lint, types, floors, all tests, the documents' commands, the benchmarks in short form
 	@$(BIN)/python scripts/checks.py
 
-bench: venv-all  ## run the benchmarks in full, side by side with their rivals (about an hour on 2 cores)
+bench: venv-all  ## run the benchmarks in full, side by side with their rivals (about two hours on 2 cores)
 	@$(BIN)/python benchmarks/sampling.py
 	@$(BIN)/python benchmarks/grpo_step.py
 	@$(BIN)/python benchmarks/growth.py
 	@$(BIN)/python benchmarks/staleness.py
 	@$(BIN)/python benchmarks/verifiers.py
 	@$(BIN)/python benchmarks/time_to_reward.py
+	@$(BIN)/python benchmarks/sandbox.py
+	@$(BIN)/python benchmarks/bulk.py
+	@$(BIN)/python benchmarks/preference.py
 
 clean:  ## remove everything that was built (not runs/ and models/)
 	rm -rf .venv benchmarks/.venv* build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis src/*.egg-info

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tahr.preference.build import Built
 
 EXAMPLES = (
-    ("tahr prefs build recipes/prefs.toml --out runs/prefs", "the packaged model, judged by a verifier: two minutes"),
+    ("tahr prefs build recipes/prefs.toml --out runs/prefs", "the packaged model, judged by a verifier: half a minute"),
     ("tahr prefs build recipes/prefs.toml --out runs/more --set build.num_prompts=96", "more questions"),
 )
 
