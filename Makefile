@@ -34,6 +34,7 @@ bench: venv-all  ## run the benchmarks in full, side by side with their rivals (
 	@$(BIN)/python benchmarks/staleness.py
 	@$(BIN)/python benchmarks/verifiers.py
 	@$(BIN)/python benchmarks/time_to_reward.py
+	@$(BIN)/python benchmarks/instruction_checkers.py
 	@$(BIN)/python benchmarks/sandbox.py
 	@$(BIN)/python benchmarks/bulk.py
 	@$(BIN)/python benchmarks/preference.py
