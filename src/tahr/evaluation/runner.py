@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -88,4 +89,7 @@ def evaluation_row(task: Task, scored: Scored) -> EvaluationRow:
         note=trajectory.error or verdict.note,
         num_tokens=trajectory.num_sampled_tokens,
         finish_reason=str(last.finish_reason) if last else str(trajectory.stop_reason),
+        num_prompt_tokens=sum(len(turn.prompt_token_ids) for turn in trajectory.turns),
+        extracted=verdict.extracted,
+        logprob=math.fsum(p for turn in trajectory.turns for p in turn.completion.logprobs) if last else None,
     )

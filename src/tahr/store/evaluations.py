@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from tahr.store.records import Evaluation, EvaluationRow
+from tahr.store.records import Conditions, Evaluation, EvaluationRow
 from tahr.store.tables import clean_text, read_table, write_table
 
 EVALUATIONS_FOLDER = "evaluations"
@@ -36,6 +37,11 @@ def schema() -> Any:
             ("note", pa.string()),
             ("num_tokens", pa.int32()),
             ("finish_reason", pa.string()),
+            ("num_prompt_tokens", pa.int32()),
+            ("extracted", pa.string()),
+            ("logprob", pa.float64()),
+            ("num_tokens_to_answer", pa.int32()),
+            ("cluster", pa.string()),
         ]
     )
 
@@ -53,6 +59,8 @@ def write_evaluation(folder: Path, evaluation: Evaluation) -> Path:
     }
     # An evaluation without rows must still say which one it is.
     about = {f"tahr.{key}": str(value) for key, value in head.items()}
+    if evaluation.conditions is not None:
+        about["tahr.conditions"] = json.dumps(asdict(evaluation.conditions), ensure_ascii=False)
     write_table(path, [{**head, **_row_values(row)} for row in evaluation.rows], schema().with_metadata(about))
     return path
 
@@ -61,12 +69,14 @@ def read_evaluation(path: Path) -> Evaluation:
     """One evaluation. Raises InputError where the file is damaged."""
     table = read_table(path)
     about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+    conditions = json.loads(about.get("tahr.conditions", "null"))
     return Evaluation(
         name=about["tahr.name"],
         stage=about["tahr.stage"],
         step=int(about["tahr.step"]),
         split=about["tahr.split"],
         rows=tuple(_row(values) for values in table.to_pylist()),
+        conditions=None if conditions is None else Conditions(**conditions),
     )
 
 
@@ -88,10 +98,14 @@ def in_order(evaluations: Iterable[Evaluation], stages: tuple[str, ...]) -> list
 def _row_values(row: EvaluationRow) -> dict[str, Any]:
     values = {field.name: getattr(row, field.name) for field in fields(row)}
     texts = {name: clean_text(values[name]) for name in ("prompt", "answer", "text", "note")}
-    return {**values, **texts, "parts": list(row.parts.items())}
+    extracted = None if row.extracted is None else clean_text(row.extracted)
+    return {**values, **texts, "extracted": extracted, "parts": list(row.parts.items())}
 
 
 def _row(values: dict[str, Any]) -> EvaluationRow:
-    columns: dict[str, Any] = {field.name: values[field.name] for field in fields(EvaluationRow)}
+    # a file from before a column existed lacks it: the field's default says so
+    columns: dict[str, Any] = {
+        field.name: values[field.name] for field in fields(EvaluationRow) if field.name in values
+    }
     columns["parts"] = dict(values["parts"])
     return EvaluationRow(**columns)

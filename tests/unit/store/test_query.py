@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def runs(tmp_path: Path, new_run: NewRun, group: Group, evaluation: NewEvaluatio
 
 
 def test_every_run_in_a_line(runs: Path) -> None:
-    found = {one.name.rpartition("-2")[0] or one.name: one for one in list_runs(runs)}
+    found = {re.sub(r"-\d{8}-\d{6}$", "", one.name): one for one in list_runs(runs)}
     assert found.keys() == {"full", "bare", "broken"}
     full, bare, broken = found["full"], found["bare"], found["broken"]
     assert (full.status, full.stage, full.step, full.reward) == ("finished", "rlvr", 2, 0.5)

@@ -3,15 +3,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from tahr.core.errors import InputError, MissingExtraError, ResourceError
 from tahr.core.types import Group
 from tahr.store import files
-from tahr.store.records import Evaluation
+from tahr.store.evaluations import write_evaluation
+from tahr.store.records import Conditions, Evaluation
 from tahr.store.run import Run
+from tahr.store.tables import read_table
 
 STAGES = ("sft", "rlvr")
 NewRun = Callable[..., Run]
@@ -274,3 +278,41 @@ def test_git_absent_is_no_revision(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifest.subprocess, "run", absent)
     about = manifest.describe_machine()
     assert (about["git_revision"], about["git_dirty"]) == ("", False)
+
+
+CONDITIONS = Conditions(
+    suite="sums",
+    setting="bare",
+    model="scratch",
+    training="runs/one, rlvr 40",
+    weights="9f86d081884c7d65",
+    num_parameters=10,
+    num_bytes=40,
+    seed=0,
+    temperature=0.5,
+    max_new_tokens=8,
+    samples_per_task=2,
+    seconds=1.5,
+    num_cached=3,
+)
+
+
+def test_an_evaluation_keeps_its_conditions_and_what_was_extracted(run: Run, evaluation: NewEvaluation) -> None:
+    one = evaluation("suite", "rlvr", 40)
+    rows = tuple(
+        replace(
+            row, extracted=extracted, logprob=-0.5, num_prompt_tokens=9, num_tokens_to_answer=4, cluster="passage 1"
+        )
+        for row, extracted in zip(one.rows, ("5", None, *["7"] * len(one.rows)), strict=False)
+    )
+    one = replace(one, rows=rows, conditions=CONDITIONS)
+    run.write_evaluation(one)
+    assert run.evaluations() == [one]
+
+
+def test_an_evaluation_from_before_a_column_existed_is_read(run: Run, evaluation: NewEvaluation) -> None:
+    one = evaluation("before", "sft", 0)
+    path = write_evaluation(run.folder, one)
+    table = read_table(path).drop_columns(["extracted", "logprob", "num_prompt_tokens", "cluster"])
+    pyarrow.parquet.write_table(table, path)
+    assert run.evaluations() == [one]
