@@ -81,6 +81,14 @@ IFEVAL_CAUSES = (
         applies=stricter,
     ),
     Cause(
+        names=("detectable_format:title",),
+        title="shift operators",
+        right="ours",
+        why='A title is wrapped: <<its words>>. In "int x = 1 << 3 >> 2;" two operators stand apart from the number '
+        "between them.",
+        applies=lambda found: stricter(found) and "<< " in found.text,
+    ),
+    Cause(
         names=("detectable_format:constrained_response",),
         title="the answer in small letters",
         right="open",
