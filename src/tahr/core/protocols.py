@@ -137,7 +137,7 @@ class TaskSource(Protocol):
     """A seeded supply of tasks.
 
     A source whose class has ``evaluation_only = True`` (a benchmark) gives nothing to train on, unless the task set
-    says ``train_on_benchmark``.
+    says ``train_on_benchmark``. One with ``finite = True`` ends by itself: a suite may ask it for all that it has.
     """
 
     def generate(self, count: int, seed: int) -> Sequence[Task]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, ClassVar, cast, get_args
 
 from pydantic import Field
 
@@ -30,6 +30,8 @@ class Columns:
     A prompt is a text, or a list of messages with role and content. `answer_after` takes the answer from the end of a
     worked solution: with "####", the answer is what follows the last "####", and the whole text is the example.
     """
+
+    finite: ClassVar[bool] = True
 
     prompt: Annotated[str, Field(min_length=1, description="column of the question")] = "prompt"
     answer: Annotated[str, Field(min_length=1, description="column of the answer")] = "answer"

@@ -28,6 +28,7 @@ class Benchmark:
     """Prompts of a benchmark, in an order shuffled by the seed, judged by the "instructions" verifier."""
 
     evaluation_only: ClassVar[bool] = True
+    finite: ClassVar[bool] = True
     name: ClassVar[str]
     packaged: ClassVar[str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -49,6 +49,8 @@ class CodeRows:
         Literal["refuse", "skip"], Field(description="what is done with rows that can't be read")
     ] = "refuse"
     skipped: list[str] = field(default_factory=list[str], init=False, compare=False)
+
+    finite: ClassVar[bool] = True
 
     @property
     def evaluation_only(self) -> bool:

@@ -30,6 +30,7 @@ class HumanEval:
     """HumanEval's 164 functions, judged by the "code" verifier; for evaluation. No code of the package is run."""
 
     evaluation_only: ClassVar[bool] = True
+    finite: ClassVar[bool] = True
 
     path: Annotated[
         str | None,

@@ -1,0 +1,1 @@
+"""Named sets of questions with the conditions that they are asked under."""
