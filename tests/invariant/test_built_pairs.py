@@ -17,6 +17,8 @@ from tahr.recipe.load import load_recipe
 from tahr.recipe.run import run_recipe
 from tahr.store.metrics import is_timing
 
+pytestmark = pytest.mark.slow  # every test trains
+
 FILES = ("pairs.jsonl", "candidates.jsonl", "judgments.jsonl")
 
 

@@ -16,6 +16,8 @@ from tahr.store.metrics import is_timing
 from tahr.store.query import sql
 from tahr.store.run import Run
 
+pytestmark = pytest.mark.slow  # every test trains
+
 
 @pytest.fixture(scope="module")
 def teacher(tmp_path_factory):

@@ -26,6 +26,8 @@ from tahr.training.pairs import EncodedPair, encode_pairs
 from tahr.training.reference_logprobs import KEPT_NAME, ReferenceLogprobs, compute, read
 from tahr.training.step import Policy
 
+pytestmark = pytest.mark.slow  # every test trains
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

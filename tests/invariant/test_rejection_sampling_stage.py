@@ -24,6 +24,8 @@ from tahr.store.run import Run
 from tahr.training.rejection_sampling import RejectionSampling
 from tahr.training.sampled_parts import SampledParts
 
+pytestmark = pytest.mark.slow  # every test trains
+
 STAGE = "rejection_sampling"
 
 

@@ -23,6 +23,8 @@ from tahr.store.lock import is_locked
 from tahr.store.metrics import is_timing
 from tahr.store.run import Run
 
+pytestmark = pytest.mark.slow  # every test trains
+
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
 
 
@@ -99,7 +101,6 @@ ALGORITHMS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_whatever_an_algorithm_carries_along_goes_on_too(name, tmp_path):
     loaded = load_recipe(write_recipe(tmp_path), ["rlvr.checkpoint_every=1", "rlvr.steps=5", *ALGORITHMS[name]])
@@ -111,7 +112,6 @@ def test_whatever_an_algorithm_carries_along_goes_on_too(name, tmp_path):
     assert_same(results(whole), results(run))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lines", [1, 5, 8])
 def test_a_run_killed_with_sigkill_goes_on_to_the_same_end(lines, unbroken, tmp_path):
     recipe, folder = write_recipe(tmp_path), tmp_path / "run"
@@ -130,7 +130,6 @@ def test_a_run_killed_with_sigkill_goes_on_to_the_same_end(lines, unbroken, tmp_
     assert_same(unbroken, results(Run.open(folder)))
 
 
-@pytest.mark.slow
 def test_ctrl_c_finishes_the_step_and_says_how_to_go_on(unbroken, tmp_path):
     recipe, folder = write_recipe(tmp_path), tmp_path / "run"
     command = [sys.executable, "-m", "tahr", "train"]
@@ -241,7 +240,6 @@ def test_a_run_that_another_process_writes_is_left_to_it_before_anything_is_load
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.slow
 def test_of_two_that_resume_at_once_one_is_refused_and_the_other_ends_as_if_alone(unbroken, tmp_path):
     recipe, folder = crashed(tmp_path)
     command = [sys.executable, "-m", "tahr", "train", "--resume", str(folder)]

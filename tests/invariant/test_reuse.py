@@ -16,6 +16,8 @@ from tahr.recipe.run import run_recipe
 from tahr.store.metrics import is_timing
 from tahr.store.run import Run
 
+pytestmark = pytest.mark.slow  # every test trains
+
 
 class Steps(SilentProgress):
     """Remembers which steps were trained and what was evaluated."""

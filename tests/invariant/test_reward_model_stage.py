@@ -22,6 +22,8 @@ from tahr.recipe.run import run_recipe
 from tahr.store.metrics import is_timing
 from tahr.store.run import Run
 
+pytestmark = pytest.mark.slow  # every test trains
+
 RECIPE = """
 name = "scores"
 seed = 3
