@@ -10,6 +10,8 @@ from tahr.core.judging import ChatModel, Reply
 from tahr.core.protocols import Engine, GenerationRequest, Renderer, Sampling
 from tahr.core.types import Message
 from tahr.engines.config import ChatModelConfig, EngineConfig
+from tahr.models.config import ModelConfig
+from tahr.models.hub import fetch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,24 @@ class EngineChat:
         )
 
 
+def fetch_chat_model(config: ChatModelConfig) -> None:
+    """See to it now that `open_chat_model` will find what it needs: a hub model is downloaded, a server has its key.
+
+    Raises InputError: no such model, a hub that can't be reached, a key that is not set.
+    """
+    if config.url:
+        from tahr.engines.http.client import read_key
+
+        read_key(config.api_key_env)
+    else:
+        fetch(held_as(config))
+
+
+def held_as(config: ChatModelConfig) -> ModelConfig:
+    """How a chat model with a source is held in this process."""
+    return ModelConfig(source=config.source, dtype=config.dtype, device=config.device, max_context=config.max_context)
+
+
 def open_chat_model(name: str, config: ChatModelConfig, *, engine: EngineConfig | None = None) -> ChatModel:
     """The chat model that `config` describes, ready to answer; a source is loaded, a server is not asked yet.
 
@@ -72,12 +92,10 @@ def open_chat_model(name: str, config: ChatModelConfig, *, engine: EngineConfig 
 
         return HttpChat(label=f"{name}:{config.model}", config=config)
     from tahr.engines.embedded.engine import EmbeddedEngine
-    from tahr.models.config import ModelConfig
     from tahr.models.fingerprint import weights_hash
     from tahr.models.load import load_model
 
-    held = ModelConfig(source=config.source, dtype=config.dtype, device=config.device, max_context=config.max_context)
-    loaded = load_model(held)
+    loaded = load_model(held_as(config))
     loaded.model.requires_grad_(False)
     embedded = EmbeddedEngine(
         loaded.model, max_context=config.max_context, config=engine, decode=loaded.renderer.decode

@@ -33,6 +33,15 @@ class AsksVerifiers(Protocol):
         ...
 
 
+@runtime_checkable
+class HoldsModel(Protocol):
+    """A judge with a model of its own."""
+
+    def fetch(self) -> None:
+        """Download what is not on this disk yet. Raises InputError where it can't be had."""
+        ...
+
+
 def check_judge(config: JudgeConfig, *, models: Mapping[str, object], where: str) -> Judge:
     """The judge of `config` without what it asks; nothing is loaded. `models` are the names that it may ask.
 

@@ -34,6 +34,10 @@ class RewardModelJudge:
         """Kind and model."""
         return f"reward_model:{self._source}"
 
+    def fetch(self) -> None:
+        """Download the model where it is on the hub. Raises InputError where it can't be had."""
+        self._scorer.fetch()
+
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment a candidate, its score the rating."""
         asked = (asyncio.to_thread(self._scorer.score, question.prompt, one.text) for one in candidates)

@@ -11,6 +11,7 @@ from tahr.core.errors import InputError
 from tahr.core.types import Message
 from tahr.judges.batcher import Batcher
 from tahr.models.config import ModelConfig
+from tahr.models.hub import fetch
 from tahr.models.reward_source import REWARD_FOLDER, reward_model_source
 from tahr.models.source import Folder, Hub, resolve
 from tahr.models.weights import read_config
@@ -46,6 +47,11 @@ class RewardScorer:
             self._folder = str(folder / REWARD_FOLDER)
         else:
             _ = self.loaded
+
+    def fetch(self) -> None:
+        """Download the model where it is on the hub. Raises InputError where it can't be had."""
+        if self._folder:
+            fetch(ModelConfig(source=self._folder))
 
     def score(self, prompt: tuple[Message, ...], text: str) -> float | None:
         """The score of an answer, as it is; None where it and its prompt don't fit into the model's context, of which

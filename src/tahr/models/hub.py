@@ -5,10 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from tahr.core.errors import InputError
-from tahr.models.source import Hub
+from tahr.models.config import ModelConfig
+from tahr.models.source import Hub, resolve
 
 FILES = ["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]
 SECOND_COPIES = ["original/*", "onnx/*", "consolidated*"]
+
+
+def fetch(config: ModelConfig) -> None:
+    """Download the model where it is on the hub and not on this disk yet, so that no later stage finds that it can't.
+
+    Raises InputError as `tahr.models.source.resolve` and `hub_folder` do.
+    """
+    source = resolve(config)
+    if isinstance(source, Hub):
+        hub_folder(source)
 
 
 def hub_folder(source: Hub) -> Path:

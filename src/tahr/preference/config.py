@@ -45,6 +45,14 @@ class BuildConfig(Config):
             raise ValueError(
                 "on_policy_share leaves answers to other models, and no model besides the judge's is named"
             )
+        worthless = next((name for name, weight in self.tasks.items() if weight <= 0), None)
+        if worthless is not None:
+            raise ValueError(f"the weight of tasks.{worthless} must be above 0")
+        if self.sampling.temperature == 0 and (self.num_own > 1 or self.num_others > len(self.others)):
+            raise ValueError(
+                "sampling.temperature = 0 gives the same answer twice where a model is asked twice: pairs need one "
+                "above 0, or models that answer once each"
+            )
         return self
 
     @property

@@ -43,19 +43,9 @@ def find_dpo_conflicts(dpo: DpoConfig, findings: Findings) -> None:
 
 
 def _find_build_conflicts(build: BuildConfig, findings: Findings) -> None:
-    """What contradicts itself in ``[dpo.build]``, and models of it that there are not."""
-    for name, weight in build.tasks.items():
-        if weight <= 0:
-            findings.conflict(f"dpo.build.tasks.{name}", "a weight must be above 0", received=weight)
+    """Models and judges of ``[dpo.build]`` that there are not; it does not contradict itself where it was read."""
     for name, model in build.models.items():
         if model.source:
             held = ModelConfig(source=model.source, max_context=model.max_context)
             findings.try_to(f"dpo.build.models.{name}.source", lambda held=held: resolve(held))
     findings.try_to("dpo.build.judge", lambda: check_judge(build.judge, models=build.models, where="dpo.build.judge"))
-    if build.sampling.temperature == 0 and max(build.num_own, build.num_others) > 1:
-        findings.conflict(
-            "dpo.build.sampling.temperature",
-            "a model that is asked twice gives the same answer twice, of which no pair can be made",
-            received=0,
-            instead="a temperature above 0",
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tahr.models.save import load_trainable_state
+from tahr.recipe.preferences.pool import fetch_pool
 from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.session import Session
 from tahr.recipe.stages.distillation import train_distillation
@@ -38,9 +39,12 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
     Returns whether every stage reached its end; a stop that was asked for ends the run before that.
     """
     stages = session.recipe.stages
-    fetch_teachers(session.recipe)
-    session.evaluate_once("before", stages[0], 0)
     first = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
+    begun = first + 1 if checkpoint else 0
+    fetch_teachers(session.recipe)
+    if "dpo" in stages[begun:] and session.recipe.dpo is not None and session.recipe.dpo.build is not None:
+        fetch_pool(session.recipe.dpo.build, where="dpo.build")
+    session.evaluate_once("before", stages[0], 0)
     _evaluate_ends(session, stages[:first])
     for stage in stages[first:]:
         if session.stop.asked:

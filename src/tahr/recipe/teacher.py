@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tahr.core.errors import InputError
 from tahr.models.config import ModelConfig
+from tahr.models.hub import fetch
 from tahr.models.same_tokens import difference
-from tahr.models.source import Hub, resolve
 from tahr.recipe.findings import Findings
 from tahr.recipe.prompts import renderer_at_hand
 from tahr.recipe.schema import Recipe
@@ -56,16 +56,9 @@ def compare_tokens(recipe: Recipe, findings: Findings) -> None:
 
 
 def fetch_teachers(recipe: Recipe) -> None:
-    """Download what is not on this disk yet, so that a run does not find out at its last stage that it can't.
-
-    Raises InputError where the hub does not have it or can't be reached.
-    """
-    from tahr.models.hub import hub_folder
-
+    """Download what is not on this disk yet. Raises InputError where the hub does not have it or can't be reached."""
     for config in teachers_of(recipe).values():
-        source = resolve(config)
-        if isinstance(source, Hub):
-            hub_folder(source)
+        fetch(config)
 
 
 def load_teacher(recipe: Recipe, source: str) -> LoadedModel:

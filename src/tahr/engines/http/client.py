@@ -58,7 +58,7 @@ class HttpChat:
         self._label = label
         self._config = config
         self._address = f"{config.url.rstrip('/')}/chat/completions"
-        self._key = _key(config.api_key_env)
+        self._key = read_key(config.api_key_env)
         self._open: tuple[asyncio.AbstractEventLoop, httpx2.AsyncClient, asyncio.Semaphore] | None = None
         self.usage = Usage()
 
@@ -173,7 +173,8 @@ class HttpChat:
         return text.replace(self._key.get_secret_value(), "***") if self._key else text
 
 
-def _key(variable: str) -> SecretStr | None:
+def read_key(variable: str) -> SecretStr | None:
+    """The key that the environment variable holds, None where none is named. Raises InputError where it holds none."""
     if not variable:
         return None
     key = os.environ.get(variable, "").strip()

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from tahr.core.progress import Progress
 from tahr.data.splits import build_task_sets
 from tahr.engines.chat import EngineChat
-from tahr.judges.build import check_judge
 from tahr.preference.build import Built
 from tahr.preference.questions import draw_questions
 from tahr.recipe.load import parse_as, read_values, to_toml
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.preferences.config import PrefsConfig
-from tahr.recipe.preferences.pool import build_from_pool
+from tahr.recipe.preferences.pool import build_from_pool, fetch_pool
 from tahr.store.files import disk_errors, write_file
 from tahr.store.lock import Lock
 from tahr.verifiers.build import build_verifiers
@@ -44,7 +43,7 @@ def build_prefs(
     Answers and judgments that the folder has already are taken from it, whatever else has changed. Raises InputError:
     tasks, verifiers or judge that can't be had, a folder that another process writes, no pair at all.
     """
-    check_judge(config.build.judge, models=config.build.models, where="build.judge")
+    fetch_pool(config.build, where="build")
     verifiers = build_verifiers(config.verifiers)
     sets = build_task_sets({name: config.tasks[name] for name in config.build.tasks}, verifiers)
     build = config.build.model_copy(update={"seed": config.build.seed + config.seed})

@@ -36,9 +36,4 @@ class PrefsConfig(Config):
         unknown = sorted(set(build.tasks) - set(self.tasks))
         if unknown:
             raise ValueError(f"build.tasks names {unknown[0]!r}, but [tasks] has {', '.join(self.tasks)}")
-        if build.sampling.temperature == 0 and max(build.num_own, build.num_others) > 1:
-            raise ValueError(
-                "build.sampling.temperature = 0 gives the same answer twice; pairs need one above 0, or models "
-                "that answer once each"
-            )
         return self

@@ -5,15 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tahr.core.errors import InputError
 from tahr.core.judging import ChatModel, Question
 from tahr.core.progress import Progress
-from tahr.engines.chat import open_chat_model
+from tahr.engines.chat import fetch_chat_model, open_chat_model
 from tahr.engines.config import EngineConfig
 from tahr.engines.http.client import HttpChat
-from tahr.judges.build import build_judge
+from tahr.judges.build import HoldsModel, build_judge, check_judge
 from tahr.preference.build import Builder, Built
 from tahr.preference.config import BuildConfig
 from tahr.verifiers.build import VerifierSet
+
+
+def wanted_models(config: BuildConfig) -> tuple[str, ...]:
+    """The names of the models that are asked or judge, sorted; others may be named and left unused."""
+    answering = config.others if config.num_others else ()
+    return tuple(sorted({*answering, *filter(None, [config.judge.model])}))
+
+
+def fetch_pool(config: BuildConfig, *, where: str) -> None:
+    """See to it now that the pool can be opened later: what is on a hub is downloaded, and servers have their keys.
+
+    Raises InputError that names the model: there is none, a hub is out of reach, a key is not set.
+    """
+    for name in wanted_models(config):
+        try:
+            fetch_chat_model(config.models[name])
+        except InputError as error:
+            raise InputError(
+                f"{where}.models.{name}: {error.wrong}", received=error.received, instead=error.instead
+            ) from error
+    judge = check_judge(config.judge, models=config.models, where=f"{where}.judge")
+    if isinstance(judge, HoldsModel):
+        judge.fetch()
 
 
 async def build_from_pool(
@@ -32,8 +56,7 @@ async def build_from_pool(
 
     Raises InputError: a model or a judge that can't be had, no pair at all.
     """
-    wanted = {*(config.others if config.num_others else ()), *([config.judge.model] if config.judge.model else ())}
-    models = {name: open_chat_model(name, config.models[name], engine=engine) for name in sorted(wanted)}
+    models = {name: open_chat_model(name, config.models[name], engine=engine) for name in wanted_models(config)}
     judge = build_judge(config.judge, models=models, verifiers=verifiers, seed=config.seed, where=f"{where}.judge")
     progress.phase("building pairs", total=len(questions))
     builder = Builder(
