@@ -162,7 +162,7 @@ def correct_rate(evaluation: Evaluation, *, domain: str = "", level: float = LEV
     return Mean(num_tasks=n, num_excluded=num_excluded, mean=rate, standard_error=error, low=low, high=high)
 
 
-def wilson_interval(rate: float, num_trials: int, *, level: float = LEVEL) -> tuple[float, float]:
+def wilson_interval(rate: float, num_trials: float, *, level: float = LEVEL) -> tuple[float, float]:
     """Wilson's score interval of a share `rate` of `num_trials` independent trials; all of [0, 1] without trials.
 
     Source: Wilson, "Probable Inference", JASA 22 (1927).
