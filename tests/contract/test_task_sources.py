@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from published_rows import ARGUMENTS, write
 from tahr.core.construct import construct
 from tahr.core.protocols import TaskSource, task_sources
 from tahr.data.config import TaskSetConfig
@@ -34,6 +35,7 @@ CASES: dict[str, dict[str, Any]] = {
         "min_constraints": 1,
     },
     "word_problems": {"levels": [1, 2, 3, 4]},
+    **ARGUMENTS,
 }
 NUM_PROGRAMS = 24
 """Tasks of a source whose programs are run; HumanEval's are all run by the audit's tests."""
@@ -76,6 +78,14 @@ def folder(tmp_path: Path) -> Path:
     ]
     (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def published(request: pytest.FixtureRequest) -> None:
+    """The file of a published test set, where the test is about one."""
+    parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    if parameters.get("name") in ARGUMENTS:
+        write(request.getfixturevalue("folder"), parameters["name"])
 
 
 def arguments(name: str, folder: Path) -> dict[str, Any]:

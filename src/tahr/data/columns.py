@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, cast, get_args
 
@@ -46,6 +46,7 @@ class Columns:
     ] = None
     answer_after: Annotated[Column, Field(description="the answer is what follows the last such mark")] = None
     answer_is_json: Annotated[bool, Field(description="parse the answer's text as JSON")] = False
+    kept: Annotated[tuple[str, ...], Field(description="columns kept in meta, such as a level or a passage")] = ()
 
     def tasks(self, rows: Sequence[Row], count: int, seed: int) -> list[Task]:
         """`count` tasks in an order shuffled by `seed`; fewer where there are fewer rows. All rows are checked.
@@ -53,20 +54,13 @@ class Columns:
         Raises InputError that names each faulty row (up to `MAX_FAULTS`): missing answers, empty prompts, ids twice.
         """
         self._check_names(rows[0])
-        faults: list[str] = []
-        tasks: list[Task] = []
         seen: dict[str, str] = {}
-        for row in rows:
-            try:
-                self._check_id(row, seen)
-                tasks.append(self.task(row))
-            except RowError as fault:
-                faults.append(f"{row.place}: {fault}")
-        if faults:
-            more = f"\n  and {len(faults) - MAX_FAULTS} more" if len(faults) > MAX_FAULTS else ""
-            listed = "\n  ".join(["", *faults[:MAX_FAULTS]]) + more
-            raise InputError(f"{len(faults)} of {len(rows)} rows can't be tasks", received=listed)
-        distinct = list({task.id: task for task in tasks}.values())
+
+        def checked(row: Row) -> Task:
+            self._check_id(row, seen)
+            return self.task(row)
+
+        distinct = list({task.id: task for task in tasks_of(rows, checked)}.values())
         stream(seed, "tasks.rows").shuffle(distinct)
         return distinct[:count]
 
@@ -74,7 +68,7 @@ class Columns:
         """Raise UnknownNameError for a column that the first row doesn't have."""
         optional = (self.id, self.domain, self.system, self.example, self.verifier_column)
         slots = {name for name in _SLOT.findall(self.prompt_template or "") if name != "prompt"}
-        for name in (self.prompt, self.answer, *filter(None, optional), *sorted(slots)):
+        for name in (self.prompt, self.answer, *filter(None, optional), *self.kept, *sorted(slots)):
             if name not in row.values:
                 raise UnknownNameError(f"column ({row.place.partition(',')[0]})", name, row.values)
 
@@ -94,6 +88,7 @@ class Columns:
         meta = {"row": row.place} | ({"example": example} if example else {})
         if self.id is not None:
             meta["id"] = str(row.values[self.id])
+        meta |= {name: plain_cell(row.values.get(name)) for name in self.kept}
         return Task(
             prompt=self._messages(row),
             answer=answer,
@@ -141,6 +136,27 @@ class Columns:
 
 class RowError(Exception):
     """What is wrong with one row."""
+
+
+def tasks_of(rows: Sequence[Row], make: Callable[[Row], Task]) -> list[Task]:
+    """The task that `make` gives of each row. Raises InputError with the RowErrors of all rows, up to `MAX_FAULTS`."""
+    faults: list[str] = []
+    tasks: list[Task] = []
+    for row in rows:
+        try:
+            tasks.append(make(row))
+        except RowError as fault:
+            faults.append(f"{row.place}: {fault}")
+    if faults:
+        more = f"\n  and {len(faults) - MAX_FAULTS} more" if len(faults) > MAX_FAULTS else ""
+        listed = "\n  ".join(["", *faults[:MAX_FAULTS]]) + more
+        raise InputError(f"{len(faults)} of {len(rows)} rows can't be tasks", received=listed)
+    return tasks
+
+
+def plain_cell(value: Any) -> Any:
+    """A cell as meta keeps it: a JSON scalar as it is, anything else as text."""
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def message_of(item: Any) -> Message:

@@ -7,6 +7,7 @@ from tahr.verifiers import countdown as countdown
 from tahr.verifiers import exact as exact
 from tahr.verifiers import gym as gym
 from tahr.verifiers import numeric as numeric
+from tahr.verifiers import short_answer as short_answer
 from tahr.verifiers.code import program as program
 from tahr.verifiers.instructions import verifier as verifier
 from tahr.verifiers.instructions.composing import source as source  # a task source: its tasks need the kinds

@@ -17,7 +17,7 @@ from tahr.data.code_rows.cells import cell, text, text_or_texts
 from tahr.data.code_rows.layout import CodeColumns, LayoutName, columns_of
 from tahr.data.code_rows.statement import question_of, with_shown
 from tahr.data.code_rows.tests import read_tests
-from tahr.data.columns import MAX_FAULTS, RowError
+from tahr.data.columns import MAX_FAULTS, RowError, plain_cell
 from tahr.data.rows import Row, read_rows
 from tahr.data.shards import find_shards
 
@@ -126,8 +126,7 @@ class CodeRows:
         if columns.id is not None:
             meta["id"] = text(row, columns.id)
         for name in columns.kept:
-            value = cell(row, name)
-            meta[name] = value if value is None or isinstance(value, str | int | float | bool) else str(value)
+            meta[name] = plain_cell(cell(row, name))
         solutions = [] if self.solutions == "ignore" else text_or_texts(row, columns.solution)
         texts = [f"```python\n{one.strip()}\n```" for one in solutions[:MAX_SOLUTIONS] if one.strip()]
         meta |= {"example": texts[0]} if texts else {}
