@@ -1,0 +1,1 @@
+"""What answers cost and what their confidence is worth: tokens, budgets, calibration, abstention."""
