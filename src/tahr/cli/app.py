@@ -19,6 +19,7 @@ from tahr.cli import (
     check,
     decontaminate,
     doctor,
+    effort,
     evaluate,
     losses,
     models,
@@ -29,9 +30,11 @@ from tahr.cli import (
     prefs_import,
     prefs_label,
     prefs_stats,
+    race,
     report,
     runs,
     show,
+    suites,
     tasks,
     train,
     verify,
@@ -90,10 +93,13 @@ _add("eval", evaluate.evaluate, evaluate.EXAMPLES)
 _add("runs", runs.runs, runs.EXAMPLES)
 _add("show", show.show, show.EXAMPLES)
 _add("report", report.report, report.EXAMPLES)
+_add("suites", suites.suites, suites.EXAMPLES)
 _add("tasks", tasks.tasks, tasks.EXAMPLES)
 _add("audit", audit.audit, audit.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
 _add("decontaminate", decontaminate.decontaminate, decontaminate.EXAMPLES)
+_add("effort", effort.effort, effort.EXAMPLES)
+_add("race", race.race, race.EXAMPLES)
 _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)

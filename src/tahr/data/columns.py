@@ -88,6 +88,8 @@ class Columns:
         meta = {"row": row.place} | ({"example": example} if example else {})
         if self.id is not None:
             meta["id"] = str(row.values[self.id])
+        if self.prompt_template is not None and isinstance(asked := row.values.get(self.prompt), str):
+            meta["question"] = asked
         meta |= {name: plain_cell(row.values.get(name)) for name in self.kept}
         return Task(
             prompt=self._messages(row),

@@ -8,7 +8,7 @@ from pathlib import Path
 from tahr.core.errors import InputError, OutOfReachError, UnknownNameError
 from tahr.data.rows import READERS
 
-_SPLIT = re.compile(r"(?:^|[-_.])(train|test|validation|valid|val|dev)(?=[-_.]|$)")
+_SPLIT = re.compile(r"(?:^|[-_.])(train|test|validation|valid|val|dev)\d{0,2}(?=[-_.]|$)")  # test2 is of test
 _HUB_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
 
 

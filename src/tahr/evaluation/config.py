@@ -21,6 +21,11 @@ class EvalConfig(Config):
     samples_per_task: int = Field(default=1, ge=1, description="attempts at each task; a task's score is their mean")
     max_new_tokens: int = Field(default=64, ge=1, description="most tokens of one completion")
     temperature: float = Field(default=0.0, ge=0, description="0 is greedy: one sample is enough then")
+    suites: tuple[str, ...] = Field(
+        default=(),
+        description="suites (`tahr suites`, or files) whose dev questions are asked before the stages and after each; "
+        "nothing is trained on any of their questions",
+    )
     decontaminate: DecontaminateConfig = Field(
         default_factory=DecontaminateConfig, description="training rows that hold a question of the evaluation"
     )

@@ -15,6 +15,7 @@ from tahr.data.config import DecontaminateConfig
 from tahr.data.decontaminate import Hit, QuestionIndex, question_text
 from tahr.data.splits import TaskSet
 from tahr.recipe.schema import Recipe
+from tahr.recipe.suite_guard import guarded_questions
 from tahr.store.files import write_file
 
 T = TypeVar("T")
@@ -29,11 +30,18 @@ SHOWN_CHARACTERS = 500
 
 
 def question_index(recipe: Recipe, task_sets: Mapping[str, TaskSet], kind: Kind) -> QuestionIndex | None:
-    """The recipe's held-out questions; None where sources of this kind are not looked through, or nothing is asked."""
-    if recipe.eval is None or kind not in recipe.eval.decontaminate.sources:
+    """The recipe's held-out questions; None where sources of this kind are not looked through, or nothing is asked.
+
+    Chats and pairs are looked through for the questions of ``eval.suites`` in any case; `keep_out` does so for tasks.
+    """
+    if recipe.eval is None:
         return None
     config = recipe.eval.decontaminate
-    questions = held_out_questions(task_sets, recipe.eval.tasks)
+    questions: list[tuple[str, str]] = []
+    if kind in config.sources:
+        questions.extend(held_out_questions(task_sets, recipe.eval.tasks))
+    if kind != "tasks":
+        questions.extend(guarded_questions(recipe))
     index = QuestionIndex(questions, ngram=config.ngram, share=config.share, measure=config.measure)
     return index if len(index) else None
 

@@ -9,8 +9,10 @@ from tahr.core.errors import InputError, OutOfReachError
 from tahr.core.types import Task
 from tahr.data.config import Split
 from tahr.data.splits import TaskSet, build_task_sets
+from tahr.evaluation.suites.load import load_suite
 from tahr.recipe.findings import Findings
 from tahr.recipe.schema import Recipe
+from tahr.recipe.suite_guard import first_setting, keep_out
 from tahr.verifiers.build import VerifierSet
 
 
@@ -34,7 +36,7 @@ def build_parts(recipe: Recipe, findings: Findings) -> Parts:
     verifiers = VerifierSet(recipe.verifiers)
     for name in recipe.verifiers:
         findings.try_to(f"verifiers.{name}", lambda name=name: verifiers.get(name))
-    sets = _task_sets(recipe, verifiers, findings)
+    sets = _without_suites(recipe, _task_sets(recipe, verifiers, findings), findings)
     for where, name, split in used_splits(recipe):
         if name in sets:
             findings.try_to(where, lambda name=name, split=split: sets[name].split(split))
@@ -86,6 +88,18 @@ def _task_sets(recipe: Recipe, verifiers: VerifierSet, findings: Findings) -> di
                 except OutOfReachError as error:
                     findings.warn(f"tasks.{name}", error.wrong.partition("\n")[0], instead=error.instead)
         return built
+
+
+def _without_suites(recipe: Recipe, sets: dict[str, TaskSet], findings: Findings) -> dict[str, TaskSet]:
+    """The sets without the questions of ``eval.suites``; as they are where these can't be read, which is filed."""
+    with findings.catching("eval.suites"):
+        for name in recipe.eval.suites if recipe.eval is not None else ():
+            first_setting(load_suite(name), name)
+        try:
+            return keep_out(recipe, sets)
+        except OutOfReachError as error:
+            findings.warn("eval.suites", error.wrong.partition("\n")[0], instead=error.instead)
+    return sets
 
 
 def _left_out(sets: dict[str, TaskSet], findings: Findings) -> None:

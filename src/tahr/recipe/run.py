@@ -21,6 +21,7 @@ from tahr.recipe.reuse import find_reusable, take_over
 from tahr.recipe.sequence import KEEPS_POLICY, go
 from tahr.recipe.session import Session
 from tahr.recipe.stage_keys import Keys
+from tahr.recipe.suite_guard import keep_out
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.manifest import hash_recipe
 from tahr.store.run import Run
@@ -60,7 +61,7 @@ def run_recipe(
     reopened = Run.open(resume, write=True) if resume else None
     try:
         verifiers = build_verifiers(recipe.verifiers)
-        task_sets = build_task_sets(recipe.tasks, verifiers)
+        task_sets = keep_out(recipe, build_task_sets(recipe.tasks, verifiers))
         progress.message(f"loading {recipe.model.source}")
         model = load_model(recipe.model, seed=recipe.seed)
         checkpoint = _go_on(reopened, loaded, model.model, progress) if reopened else None

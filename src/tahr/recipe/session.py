@@ -21,6 +21,8 @@ from tahr.evaluation.statistics import mean_score
 from tahr.models.load import LoadedModel
 from tahr.recipe.decontamination import Kind, clean
 from tahr.recipe.schema import Recipe, StageName
+from tahr.recipe.suite_evaluation import evaluate_suite
+from tahr.recipe.suite_guard import suite_label
 from tahr.rollout.collect import Collector
 from tahr.store.run import Run
 from tahr.training.interrupt import StopRequest
@@ -110,10 +112,16 @@ class Session:
         )
 
     def evaluate_once(self, name: str, stage: StageName, step: int) -> None:
-        """The evaluation before or after a stage, unless a resumed run has it already."""
-        if self.recipe.eval is None or any(found.name == name for found in self.run.evaluations()):
+        """The evaluations before or after a stage, those of the suites too, but for what a resumed run has already."""
+        if self.recipe.eval is None:
             return
-        asyncio.run(self.evaluate(name, stage, step, self.recipe.eval.split))
+        done = {found.name for found in self.run.evaluations()}
+        if name not in done:
+            asyncio.run(self.evaluate(name, stage, step, self.recipe.eval.split))
+        for suite in self.recipe.eval.suites:
+            label = f"{name} {suite_label(suite)}"
+            if label not in done:
+                asyncio.run(evaluate_suite(self, label, suite, stage, step))
 
     async def evaluate(self, name: str, stage: StageName, step: int, split: Split) -> None:
         """Evaluate the policy on tasks of `split`, and keep the result as `name`; nothing without ``[eval]``."""

@@ -17,8 +17,10 @@ from typing import Any, Self
 
 import tahr
 from tahr.data.splits import TaskSet
+from tahr.evaluation.suites.load import load_suite
 from tahr.recipe.conflicts import task_users
 from tahr.recipe.schema import Recipe
+from tahr.recipe.suite_guard import suite_questions
 
 WITHOUT_EFFECT = ("cli", "report")
 """Packages whose code decides nothing about a trained weight."""
@@ -69,10 +71,13 @@ def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet
 def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet], section: Mapping[str, Any]) -> list[Any]:
     """What decides which of a stage's training rows are left out: the settings, and the questions held out."""
     kinds = () if recipe.eval is None else recipe.eval.decontaminate.sources
+    if recipe.eval is not None and recipe.eval.suites:
+        kinds = ("chats", "pairs", *kinds)
     if recipe.eval is None or not any(section.get(kind) or (section.get("build") or {}).get(kind) for kind in kinds):
         return []
     settings = recipe.eval.decontaminate.model_dump(mode="json")
-    return [settings, *(_tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks)]
+    held_out = (_tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks)
+    return [settings, *held_out, *(one.published for one in suite_questions(recipe.eval.suites))]
 
 
 def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> str:
@@ -80,7 +85,8 @@ def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> str:
     if recipe.eval is None:
         return ""
     drawn = {name: _tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks}
-    return _hash([recipe.eval.model_dump(mode="json"), recipe.seed, drawn, code_hash(), _versions()])
+    suites = [load_suite(name).model_dump(mode="json") for name in recipe.eval.suites]
+    return _hash([recipe.eval.model_dump(mode="json"), recipe.seed, drawn, suites, code_hash(), _versions()])
 
 
 def code_hash() -> str:

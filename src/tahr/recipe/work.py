@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tahr.evaluation.suites.load import load_suite
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.machine import Machine
 from tahr.recipe.memory import cache_per_token, matrix_parameters
@@ -227,9 +228,11 @@ class Work:
         rounds = 1 + len(self.recipe.stages)
         rounds += rlvr.steps // rlvr.evaluate_every if rlvr is not None and rlvr.evaluate_every else 0
         num_tasks = evaluation.num_tasks * len(evaluation.tasks)
-        sampled, flops, seconds = self._sampling(
-            rounds, num_tasks, evaluation.samples_per_task, evaluation.max_new_tokens
-        )
+        parts = [self._sampling(rounds, num_tasks, evaluation.samples_per_task, evaluation.max_new_tokens)]
+        for suite in map(load_suite, evaluation.suites):
+            asked, how = evaluation.num_tasks * len(suite.tasks), suite.sampling
+            parts.append(self._sampling(1 + len(self.recipe.stages), asked, how.samples_per_task, how.max_new_tokens))
+        sampled, flops, seconds = map(sum, zip(*parts, strict=True))
         return StageEstimate(
             name="eval", steps=rounds, sampled_tokens=sampled, trained_tokens=0, flops=flops, seconds=seconds
         )

@@ -280,6 +280,8 @@ def _held_out(stage: str, evaluations: Sequence[Evaluation]) -> list[Series]:
     """One series of marks per split, of the evaluations made in this stage and of the one just before it, at step 0."""
     splits: defaultdict[str, list[Point]] = defaultdict(list)
     for evaluation in _start(stage, evaluations) + [one for one in evaluations if one.stage == stage]:
+        if evaluation.conditions is not None:
+            continue  # a suite's questions are others
         if task_scores(evaluation):
             mean = mean_score(evaluation)
             step = evaluation.step if evaluation.stage == stage else 0

@@ -19,7 +19,8 @@ def before_and_after(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, Eva
     if before is None:
         return None
     tasks = task_scores(before).keys()
-    later = [one for one in evaluations if one is not before and tasks & task_scores(one).keys()]
+    others = [one for one in evaluations if one is not before and one.conditions is None]  # suites stand by themselves
+    later = [one for one in others if tasks & task_scores(one).keys()]
     if not later:
         return None
     return before, next((one for one in later if one.name == "after"), later[-1])

@@ -48,7 +48,8 @@ def _name_in(run: Run, name: str, stage: str) -> str:
     """An evaluation's name in `run`, which may have more stages, or fewer, than the one it comes from."""
     if not name.startswith("after"):
         return name
-    return "after" if stage == run.manifest.stages[-1] else f"after-{stage}"
+    _, space, suite = name.partition(" ")
+    return ("after" if stage == run.manifest.stages[-1] else f"after-{stage}") + space + suite
 
 
 def _link(source: Path, target: Path) -> None:

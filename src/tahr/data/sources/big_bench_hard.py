@@ -95,5 +95,5 @@ class BigBenchHard(Published):
             answer=letter[1] if letter else target,
             verifier="choice" if letter else "short_answer",
             domain=subtask,
-            meta={"row": row.place, "subtask": subtask},
+            meta={"row": row.place, "subtask": subtask, "question": asked},
         )

@@ -68,13 +68,13 @@ class Champ:
     def _task(self, row: Row, texts: dict[str, str]) -> Task:
         """One problem. Raises RowError."""
         verifier, answer = answer_of(text_in(row, "_raw_answer"))
-        category = text_in(row, "category")
+        asked, category = text_in(row, "_text"), text_in(row, "category")
         return Task(
-            prompt=question("\n\n".join([text_in(row, "_text"), *self._help(row, texts), ASK_ANSWER])),
+            prompt=question("\n\n".join([asked, *self._help(row, texts), ASK_ANSWER])),
             answer=answer,
             verifier=verifier,
             domain=category.lower().replace("-", "_"),
-            meta={"row": row.place, "id": text_in(row, "identifier"), "category": category},
+            meta={"row": row.place, "question": asked, "id": text_in(row, "identifier"), "category": category},
         )
 
     def _help(self, row: Row, texts: dict[str, str]) -> list[str]:

@@ -39,12 +39,13 @@ def lettered(
         order.shuffle(places)
     letters = string.ascii_uppercase[: len(choices)]
     listed = "\n".join(f"{letter}) {choices[place]}" for letter, place in zip(letters, places, strict=True))
+    letter, text = letters[places.index(right)], choices[right]
     return Task(
         prompt=question(f"{asked}\n\n{listed}\n\n{ASK_LETTER}"),
-        answer=letters[places.index(right)],
+        answer=letter if len(choices) <= MAX_LETTERS else [letter, f"{letter}) {text}"],
         verifier="choice" if len(choices) <= MAX_LETTERS else "short_answer",
         domain=domain,
-        meta={**meta, "right": choices[right]},
+        meta={**meta, "right": text, "question": "\n".join([asked, *choices])},
     )
 
 

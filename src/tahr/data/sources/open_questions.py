@@ -37,13 +37,15 @@ class PopQa(Published):
         answers = [str(one).strip() for one in cast("list[Any]", aliases)] if isinstance(aliases, list) else []
         if not any(answers):
             raise RowError("no answer in column 'possible_answers'")
+        asked = text_in(row, "question")
         return Task(
-            prompt=question(f"{text_in(row, 'question')}\n\n{ASK_ANSWER}"),
+            prompt=question(f"{asked}\n\n{ASK_ANSWER}"),
             answer=list(dict.fromkeys(filter(None, answers))),
             verifier="short_answer",
             domain=str(row.values.get("prop") or "default").strip(),
             meta={
                 "row": row.place,
+                "question": asked,
                 "subject": plain_cell(row.values.get("subj")),
                 "popularity": plain_cell(row.values.get("s_pop")),
             },
@@ -62,13 +64,17 @@ class SimpleQa(Published):
 
     def task(self, row: Row, seed: int) -> Task:
         """The question; the domain is the topic in the column ``metadata``."""
-        metadata = _metadata(row.values.get("metadata"))
+        asked, metadata = text_in(row, "problem"), _metadata(row.values.get("metadata"))
         return Task(
-            prompt=question(f"{text_in(row, 'problem')}\n\n{ASK_ANSWER}"),
+            prompt=question(f"{asked}\n\n{ASK_ANSWER}"),
             answer=text_in(row, "answer"),
             verifier="short_answer",
             domain=str(metadata.get("topic") or "default").lower(),
-            meta={"row": row.place, "answer_type": plain_cell(metadata.get("answer_type"))},
+            meta={
+                "row": row.place,
+                "question": asked,
+                "answer_type": plain_cell(metadata.get("answer_type")),
+            },
         )
 
 

@@ -1,6 +1,8 @@
 """Published test sets by hub name, or from a local file or folder in the very layout of the published one.
 
 They are for evaluation: `evaluation_only` keeps them out of every training split unless a recipe says otherwise.
+``meta["question"]`` is the question as published, without the wording and the order of choices that are ours: it is
+what is looked for in training rows, and what decides a suite's split.
 """
 
 from __future__ import annotations

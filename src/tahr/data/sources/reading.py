@@ -38,7 +38,13 @@ class Drop(Published):
             answer={"any": answers, "unordered": True},
             verifier="short_answer",
             domain=section.partition("_")[0],
-            meta={"row": row.place, "passage": section, "id": row.values.get("query_id")},
+            meta={
+                "row": row.place,
+                "question": f"{passage}\n\n{asked}",
+                "passage": section,
+                "split_by": passage,
+                "id": row.values.get("query_id"),
+            },
         )
 
 

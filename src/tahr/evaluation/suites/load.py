@@ -16,6 +16,7 @@ from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.protocols import task_sources
 from tahr.core.types import Message, Task
 from tahr.data.config import TaskSetConfig
+from tahr.data.decontaminate import question_text
 from tahr.data.splits import NUM_BUCKETS, Verifiers, bucket_of, build_task_sets
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSplit, SuiteTasks
 
@@ -71,13 +72,23 @@ def parse_suite(values: Mapping[str, Any], *, origin: str) -> SuiteConfig:
         raise InputError("\n".join([f"the suite {origin} has faults:", *(f"  {fault}" for fault in faults)])) from None
 
 
-def side_of(prompt: tuple[Message, ...], unseen_percent: int) -> SuiteSplit:
+def side_of(task: Task, unseen_percent: int) -> SuiteSplit:
     """The side of a suite's split that a question is on.
 
-    It is `unseen` where its bucket is among the lowest. The lowest are a recipe's test and validation splits too, so
-    that with 20 percent and a recipe's defaults, unseen is what the recipe holds out of the same source.
+    It is `unseen` where the bucket of its words is among the lowest. The lowest are a recipe's test and validation
+    splits too, so that with 20 percent and a recipe's defaults, unseen is what the recipe holds out of the same source.
+    The words are ``meta["split_by"]`` (a passage, which lies on one side with all that is asked about it), else
+    ``meta["question"]`` (the question without the wording that is ours), else the prompt.
     """
+    words = task.meta.get("split_by") or task.meta.get("question")
+    prompt = (Message(role="user", content=words),) if isinstance(words, str) else task.prompt
     return "unseen" if bucket_of(prompt) * 100 < unseen_percent * NUM_BUCKETS else "dev"
+
+
+def published_text(task: Task) -> str:
+    """What is looked for in training rows: the question as published, else the prompt without its system message."""
+    words = task.meta.get("question")
+    return words if isinstance(words, str) else question_text(task.prompt)
 
 
 def suite_tasks(
@@ -92,8 +103,8 @@ def suite_tasks(
     """
     tasks: dict[str, Task] = {}
     for name, config in suite.tasks.items():
-        drawn = _drawn(name, config, verifiers)
-        chosen = [task for task in drawn if split in ("all", side_of(task.prompt, suite.unseen_percent))]
+        drawn = set_tasks(name, config, verifiers)
+        chosen = [task for task in drawn if split in ("all", side_of(task, suite.unseen_percent))]
         for task in chosen[:num_tasks]:
             tasks.setdefault(task.id, task)
     if not tasks:
@@ -105,9 +116,14 @@ def suite_tasks(
     return list(tasks.values())
 
 
-def _drawn(name: str, config: SuiteTasks, verifiers: Verifiers) -> list[Task]:
-    """All tasks of a set, checked as a recipe's are, in the order of their ids."""
-    if config.num_tasks is None and getattr(task_sources.get(config.source), "finite", False) is not True:
+def is_finite(config: SuiteTasks) -> bool:
+    """Whether a set's source says that it ends, as published ones do and generators don't."""
+    return getattr(task_sources.get(config.source), "finite", False) is True
+
+
+def set_tasks(name: str, config: SuiteTasks, verifiers: Verifiers) -> list[Task]:
+    """All tasks of one set, checked as a recipe's are, in the order of their ids. Raises as `suite_tasks` does."""
+    if config.num_tasks is None and not is_finite(config):
         raise InputError(
             f"tasks.{name}: the source {config.source!r} goes on for ever, or doesn't say that it ends",
             received="no num_tasks",

@@ -1,7 +1,7 @@
 import pytest
 
 from tahr.core.errors import InputError, UnknownNameError
-from tahr.core.types import Message
+from tahr.core.types import Message, Task
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting
 from tahr.evaluation.suites.load import (
     is_suite,
@@ -35,7 +35,7 @@ def test_the_two_sides_share_no_question_and_make_up_the_whole():
     assert len(whole) == 60
     assert 15 < len(dev) < 45
     assert sorted(task.id for task in whole) == sorted(task.id for task in [*dev, *unseen])
-    assert {side_of(task.prompt, 50) for task in dev} == {"dev"}
+    assert {side_of(task, 50) for task in dev} == {"dev"}
 
 
 def test_a_question_stays_on_its_side_whatever_the_number_of_tasks():
@@ -149,5 +149,23 @@ def test_an_empty_side():
 
 
 def test_the_side_follows_from_the_words_and_not_from_the_spaces():
-    one, other = ((Message(role="user", content=text),) for text in ("What is 2 + 3?", " What  is 2 + 3?\n"))
+    texts = ("What is 2 + 3?", " What  is 2 + 3?\n")
+    prompts = [(Message(role="user", content=text),) for text in texts]
+    one, other = (Task(prompt=prompt, answer="5", verifier="numeric") for prompt in prompts)
     assert side_of(one, 50) == side_of(other, 50)
+
+
+def test_the_side_is_the_published_questions_whatever_is_said_around_it():
+    tasks = [
+        Task(
+            prompt=(Message(role="user", content=f"{text} {wording}"),),
+            answer="5",
+            verifier="numeric",
+            meta={"question": text},
+        )
+        for text in (f"What is 2 + {number}?" for number in range(20))
+        for wording in ("", "Think.", "Be short.")
+    ]
+    sides = [side_of(task, 50) for task in tasks]
+    assert sides[::3] == sides[1::3] == sides[2::3]
+    assert set(sides) == {"dev", "unseen"}
