@@ -1,0 +1,41 @@
+import json
+
+
+def test_every_suite_is_listed(tahr):
+    result = tahr("suites")
+    assert result.code == 0
+    for name in ("ifeval", "champ", "gym-logic", "mmlu", "livecodebench"):
+        assert name in result.out
+
+
+def test_a_suite_shows_its_sides_and_no_unseen_question(tahr, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        '[tasks.sums]\nsource = "arithmetic"\nnum_tasks = 40\n'
+        '[settings.bare]\n[settings.steps]\ntemplate = "Step by step: {question}"\n'
+    )
+    result = tahr("suites", str(path), "--count", "100", "--set", "unseen_percent=25")
+    assert result.code == 0
+    assert "setting steps: template = 'Step by step: {question}'" in result.out
+    (line,) = [line for line in result.out.splitlines() if line.startswith("sums")]
+    _, source, dev, unseen, clusters, judge = line.split()
+    assert (source, clusters, judge) == ("arithmetic", "-", "numeric")
+    assert int(dev) + int(unseen) == 40
+    assert result.out.count("user: ") == int(dev)
+
+
+def test_a_data_set_in_another_place(tahr, tmp_path):
+    folder = tmp_path / "main"
+    folder.mkdir()
+    row = {"question": "Two and three?", "answer": "2 + 3 = 5\n#### 5"}
+    (folder / "test.jsonl").write_text(json.dumps(row))
+    result = tahr("suites", "gsm8k", "--set", f"tasks.gsm8k.args.name={tmp_path}", "--set", "unseen_percent=0")
+    assert result.code == 0
+    assert "user: Two and three?" in result.out
+    assert "answer: '5'" in result.out
+
+
+def test_an_unknown_suite(tahr):
+    result = tahr("suites", "ifevl")
+    assert result.code == 2
+    assert "did you mean 'ifeval'" in result.err
