@@ -26,7 +26,7 @@ def decontaminate(
         list[str],
         typer.Option(
             metavar="EVAL",
-            help="A file of questions, a task source, or a recipe (what it holds out); repeatable.",
+            help="A file of questions, a suite, a task source, or a recipe (what it holds out); repeatable.",
             show_default=False,
         ),
     ],

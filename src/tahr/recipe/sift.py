@@ -17,8 +17,10 @@ from tahr.data.decontaminate import QuestionIndex, question_text
 from tahr.data.rows import READERS, Row, stream_rows
 from tahr.data.shards import find_shards
 from tahr.data.splits import build_task_sets
+from tahr.evaluation.suites.load import is_suite, suite_names
 from tahr.recipe.decontamination import held_out_questions, report_line
 from tahr.recipe.load import load_recipe
+from tahr.recipe.suite_guard import suite_questions
 from tahr.store.files import written_whole
 from tahr.verifiers.build import build_verifiers
 
@@ -52,11 +54,15 @@ class Sifted:
 
 
 def questions_of(evaluation: str, *, column: str | None, count: int, seed: int) -> Iterator[Question]:
-    """The questions of a recipe (those that its [eval] holds out), of a file, folder or hub dataset, or of a task
-    source, of which `count` are generated. Raises InputError where there are none, or no column holds them."""
-    if evaluation.endswith(".toml"):
+    """The questions of a recipe (those that its [eval] holds out), of a suite, of a file, folder or hub dataset, or of
+    a task source, of which `count` are generated. Raises InputError where there are none, or no column holds them."""
+    known = evaluation in task_sources.names()
+    if is_suite(evaluation) and not known:
+        for one in suite_questions((evaluation,)):
+            yield Question(evaluation=evaluation, place=one.id, text=one.published)
+    elif evaluation.endswith(".toml"):
         yield from _of_recipe(evaluation)
-    elif evaluation in task_sources.names() or ":" in evaluation:
+    elif known or ":" in evaluation:
         source: Any = construct(task_sources.get(evaluation), {}, where=evaluation)
         for task in source.generate(count, seed):
             yield Question(evaluation=evaluation, place=f"{evaluation} {task.id}", text=question_text(task.prompt))
@@ -65,7 +71,8 @@ def questions_of(evaluation: str, *, column: str | None, count: int, seed: int) 
             for row in stream_rows(path):
                 yield Question(evaluation=evaluation, place=row.place, text=_question(row, column))
     else:
-        raise UnknownNameError("evaluation: no file, no recipe and no task source", evaluation, task_sources.names())
+        names = [*task_sources.names(), *suite_names()]
+        raise UnknownNameError("evaluation: no file, no recipe, no suite and no task source", evaluation, names)
 
 
 def _has_test(source: str) -> bool:

@@ -112,3 +112,17 @@ def test_a_fault_in_the_middle_leaves_no_half_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 4: not JSON"):
         run(train, "--against", questions, "--kept", kept)
     assert not kept.exists()
+
+
+def test_against_a_suite(tahr, tmp_path):
+    (tmp_path / "suite.toml").write_text('[tasks.sums]\nsource = "arithmetic"\nnum_tasks = 1\n')
+    shown = tahr("tasks", "arithmetic", "--count", "1").out
+    question = next(line for line in shown.splitlines() if line.startswith("user: ")).removeprefix("user: ")
+    rows = [{"prompt": f"Tell me: {question}"}, {"prompt": "What is a goat?"}]
+    (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    kept = tmp_path / "kept.jsonl"
+    result = tahr(
+        "decontaminate", str(tmp_path / "train.jsonl"), "--against", str(tmp_path / "suite.toml"), "--kept", str(kept)
+    )
+    assert result.code == 0
+    assert [json.loads(line) for line in kept.read_text().splitlines()] == rows[1:]

@@ -17,7 +17,7 @@ def test_a_suite_shows_its_sides_and_no_unseen_question(tahr, tmp_path):
     result = tahr("suites", str(path), "--count", "100", "--set", "unseen_percent=25")
     assert result.code == 0
     assert "setting steps: template = 'Step by step: {question}'" in result.out
-    (line,) = [line for line in result.out.splitlines() if line.startswith("sums")]
+    (line,) = [line for line in result.out.splitlines() if line.startswith("sums") and "arithmetic" in line]
     _, source, dev, unseen, clusters, judge = line.split()
     assert (source, clusters, judge) == ("arithmetic", "-", "numeric")
     assert int(dev) + int(unseen) == 40

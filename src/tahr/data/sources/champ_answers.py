@@ -1,6 +1,6 @@
 """CHAMP's answers, written for people to read, in a form that can be checked.
 
-About 190 are values, with words around them in some ("3 is the only possible value"); the others are words: yes or no,
+211 are values, with words around them in some ("3 is the only possible value"); the others are words: yes or no,
 that there is nothing, a few more. Words are compared with the ways of saying them that are listed here.
 """
 
