@@ -28,7 +28,16 @@ from tahr.verifiers.text import plain, shown
 MAX_ANSWER_CHARS = 2000
 """Of a line that may be an answer; none is longer."""
 
+NEAR_CHARS = 400
+"""Around an answer, where it may be denied or taken back."""
+
 _MARK = re.compile(r"####|\banswer[*_]{0,2}(?: is|:| =)[*_]{0,2}", re.IGNORECASE)
+_DENIED = re.compile(r"(?:\bnot|n't|\bnever|\bdoubt\w*|\bwrong|\bincorrect)\b[^.,;:!?\n]{0,60}$", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    r"^\W{0,9}(?:no[,.:!]|(?:oh |but |hmm,? )?wait\b|actually\b|sorry\b|correction\b|scratch that|on second thought"
+    r"|i was wrong|i (?:made|mis)|that(?: is|'s| was) (?:wrong|incorrect|not (?:right|correct)))",
+    re.IGNORECASE | re.MULTILINE,
+)
 _REASON = re.compile(r",? (?:because|since)\b.*", re.IGNORECASE)
 _LEAD = re.compile(r"(?:it|that|this|he|she|they) (?:is|was|are|were) ", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:,\d{3})+|\d{1,30})?(?:\.\d{1,30})?")
@@ -87,12 +96,23 @@ class ShortAnswer:
             return box.text, box.reason
         marks = list(_MARK.finditer(visible))
         if marks:
-            line = visible[marks[-1].end() :].lstrip(" \n:*_").partition("\n")[0]
-            return (line, "") if line.strip() else (None, "nothing stands behind the mark of the answer")
+            return _marked(visible, marks[-1])
         if self.place == "marked":
             return None, "no 'Answer:' and no box in the text"
         lines = [line for line in visible.splitlines() if line.strip()]
         return (_LEAD.sub("", lines[-1].strip(), count=1), "") if lines else (None, "an empty text")
+
+
+def _marked(visible: str, mark: re.Match[str]) -> tuple[str | None, str]:
+    """The line behind a mark, unless what stands around it denies it or takes it back."""
+    line, _, behind = visible[mark.end() :].lstrip(" \n:*_").partition("\n")
+    if not line.strip():
+        return None, "nothing stands behind the mark of the answer"
+    if _DENIED.search(visible[max(0, mark.start() - NEAR_CHARS) : mark.start()]):
+        return None, f"the answer is denied: {line[:80]!r}"
+    if _TAKEN_BACK.search(behind[:NEAR_CHARS]):
+        return None, f"the answer is taken back: {line[:80]!r}"
+    return line, ""
 
 
 def _answers(answer: Any) -> tuple[list[Any], bool]:
