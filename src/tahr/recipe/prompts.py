@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, OutOfReachError
 from tahr.core.types import Task
 from tahr.models.config import ModelConfig
 from tahr.models.source import Folder, Scratch, resolve
 from tahr.recipe.findings import Findings
 from tahr.recipe.parts import Parts, used_tasks
 from tahr.recipe.schema import Recipe, sampled_by
+from tahr.recipe.suite_guard import dev_questions
 
 if TYPE_CHECKING:
     from tahr.models.chat import ChatRenderer
@@ -77,11 +78,32 @@ def measure_prompts(recipe: Recipe, parts: Parts, findings: Findings) -> PromptL
     except InputError as error:  # characters outside the vocabulary, roles that the template refuses
         findings.conflict("tasks", error.wrong, received=error.received, instead=error.instead)
         return UNKNOWN
+    _measure_suites(recipe, ruler, findings, counted=renderer is not None)
     answer = round(median(answers)) if answers else 0
     counted = renderer is not None
     lengths = PromptLengths(typical=round(median(prompts)), longest=longest, answer=answer, counted=counted)
     _compare_with_context(recipe, lengths, example, findings)
     return lengths
+
+
+def _measure_suites(recipe: Recipe, ruler: _Guess | _Count, findings: Findings, *, counted: bool) -> None:
+    """File what the model can't be asked of the suites: words outside its vocabulary, questions that don't fit."""
+    for name in recipe.eval.suites if recipe.eval is not None else ():
+        with findings.catching("eval.suites"):
+            try:
+                asked, new = dev_questions(name, recipe.eval.num_tasks if recipe.eval is not None else 0)
+            except OutOfReachError:
+                continue  # warned of where the task sets are built
+            tasks = sorted(asked, key=_num_characters)
+            longest = max(ruler.prompt(task) for task in (*_spread(tasks), *tasks[-LONGEST_COUNTED:]))
+            if longest + new > recipe.model.max_context:
+                findings.warn(
+                    "eval.suites",
+                    f"the longest question of {name} {'has' if counted else 'may have'} {longest} tokens: its answer "
+                    f"is cut short of {new}",
+                    received=f"model.max_context = {recipe.model.max_context}",
+                    instead=f"model.max_context = {longest + new} or more, where the model can",
+                )
 
 
 def _compare_with_context(recipe: Recipe, lengths: PromptLengths, example: int, findings: Findings) -> None:

@@ -18,8 +18,9 @@ from tahr.core.types import Task
 from tahr.data.config import DecontaminateConfig
 from tahr.data.decontaminate import QuestionIndex, question_text
 from tahr.data.splits import TaskSet
+from tahr.evaluation.suites.asking import asked_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting
-from tahr.evaluation.suites.load import is_finite, load_suite, published_text, set_tasks
+from tahr.evaluation.suites.load import is_finite, load_suite, published_text, set_tasks, suite_tasks
 from tahr.recipe.schema import Recipe
 from tahr.verifiers.build import build_verifiers
 
@@ -61,6 +62,15 @@ def first_setting(suite: SuiteConfig, name: str) -> tuple[str, SuiteSetting]:
             instead="a first setting without it; tahr eval asks in every setting",
         )
     return setting_name, setting
+
+
+def dev_questions(name: str, num_tasks: int) -> tuple[list[Task], int]:
+    """What a run asks of a suite, at most `num_tasks` of each set, and the most tokens of one answer. Raises InputError
+    as loading the suite does."""
+    suite = load_suite(name)
+    _, setting = first_setting(suite, name)
+    tasks = suite_tasks(suite, build_verifiers(suite.verifiers), "dev", num_tasks)
+    return [asked_in(task, setting) for task in tasks], setting.max_new_tokens or suite.sampling.max_new_tokens
 
 
 def keep_out(recipe: Recipe, sets: Mapping[str, TaskSet]) -> dict[str, TaskSet]:

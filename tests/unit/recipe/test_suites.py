@@ -125,3 +125,11 @@ def test_a_run_asks_the_dev_side_before_and_after(tmp_path: Path) -> None:
     assert before.conditions.setting == "bare"
     assert [row.task_id for row in before.rows] == [row.task_id for row in after.rows]
     assert 3 <= len(before.rows) <= 4
+
+
+def test_check_knows_what_the_model_can_be_asked(tmp_path: Path) -> None:
+    letters = recipe_with(tmp_path, suite_file(tmp_path), "model.max_context=200")
+    with pytest.raises(InputError, match="the text has characters that the model's vocabulary lacks"):
+        check(letters.recipe)
+    short = recipe_with(tmp_path, suite_file(tmp_path, unseen_percent=0), ALPHABET)  # 48 tokens, and 79 characters
+    assert any("the longest question of" in warning for warning in check(short.recipe).warnings)
