@@ -1,0 +1,97 @@
+"""The picture of a race: score against each cost, the frontier, and the margin below the best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tahr.core.errors import InputError
+from tahr.evaluation.race import COSTS, Cost, Place, Race
+from tahr.report.figure import ACCENT, HUES, PALE, Name, name_beside, prepare, write_figure
+from tahr.report.race_table import UNITS
+from tahr.report.text import visible_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLORS = {"best": ACCENT, "within": HUES[2], "undecided": HUES[5], "worse": HUES[4]}
+
+
+def write_race_picture(found: Race, path: Path) -> Path:
+    """Draw one panel for each cost that at least two entries tell, into a .png or .svg file.
+
+    Raises InputError where there is no such cost, UnknownNameError on another ending.
+    """
+    shown: list[Cost] = [cost for cost in COSTS if sum(place.costs[cost] is not None for place in found.places) > 1]
+    if not shown:
+        raise InputError(
+            "no two entries tell the same cost",
+            instead="evaluations by tahr eval MODEL --suite NAME",
+        )
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
+        for axes, cost in zip(panels, shown, strict=True):
+            _draw(axes, found, cost)
+        panels[0].set_ylabel(f"{visible_text(found.part, 40)}, {found.num_tasks} questions")
+        _explain(panels[0], found)
+
+    return write_figure(path, (5.2 * len(shown), 3.9), draw)
+
+
+def _draw(axes: Axes, found: Race, cost: Cost) -> None:
+    prepare(axes, f"By {cost}", f"{UNITS[cost]} (log)", "")
+    points = [(x, place) for place in found.places if (x := _cost(place, cost)) is not None]
+    axes.set_xscale("log")
+    best = found.places[0].score.mean
+    axes.axhspan(best - found.margin, best, color=ACCENT, alpha=0.1, linewidth=0)
+    frontier = sorted((x, place.score.mean) for x, place in points if cost in place.frontier)
+    axes.step([x for x, _ in frontier], [y for _, y in frontier], where="post", color=PALE, linewidth=1.4)
+    for x, place in points:
+        of, color = place.score, _COLORS[place.standing]
+        axes.errorbar(
+            x,
+            of.mean,
+            yerr=[[of.mean - of.low], [of.high - of.mean]],
+            color=color,
+            elinewidth=0.9,
+            marker="o" if cost in place.frontier else "s",
+            markersize=6 if found.cheapest.get(cost) == place.name else 4,
+        )
+    lows, highs = ([getattr(place.score, end) for place in found.places] for end in ("low", "high"))
+    room = 0.06 * (max(highs) - min(lows) or 1)
+    axes.set_ylim(min(lows) - room, max(highs) + room)
+    axes.margins(x=0.12)
+    name_beside(axes, [_name(found, place, x, cost) for x, place in points])
+
+
+def _name(found: Race, place: Place, x: float, cost: Cost) -> Name:
+    crown = " (cheapest within)" if found.cheapest.get(cost) == place.name and len(found.places) > 1 else ""
+    return Name(x=x, y=place.score.mean, text=visible_text(place.name, 40) + crown, color=_COLORS[place.standing])
+
+
+def _explain(axes: Axes, found: Race) -> None:
+    """The four standings in their colours, and the band, in words below the first panel's title."""
+    standings = list(dict.fromkeys(place.standing for place in found.places))
+    for row, standing in enumerate(standings):
+        words = {
+            "best": "the best",
+            "within": f"within {found.margin:g} of it",
+            "undecided": "undecided",
+            "worse": f"worse by {found.margin:g} or more",
+        }[standing]
+        axes.annotate(
+            words,
+            (1, 0),
+            (-4, 5 + 12 * (len(standings) - 1 - row)),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            ha="right",
+            color=_COLORS[standing],
+        )
+
+
+def _cost(place: Place, cost: Cost) -> float | None:
+    value = place.costs[cost]
+    return None if not value else value / 1e6 if cost == "size" else value
