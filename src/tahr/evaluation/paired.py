@@ -94,7 +94,7 @@ def paired_difference(
     one, other = attempts(first, part), attempts(second, part)
     about = {row.task_id: row for row in (*first.rows, *second.rows)}
     inside = {
-        name for name, row in about.items() if (not domain or row.domain == domain) and (not tasks or name in tasks)
+        name for name, row in about.items() if (not domain or row.domain == domain) and (tasks is None or name in tasks)
     }
     paired = [name for name in one if name in other and name in inside]
     if not paired:
