@@ -9,8 +9,12 @@ from typing import Protocol
 from tahr.core.protocols import Sampling
 from tahr.core.types import Group, Scored, StopReason, Task
 from tahr.evaluation.config import EvalConfig
+from tahr.evaluation.effort.answer import num_tokens_to_answer
 from tahr.store.records import Evaluation, EvaluationRow
 from tahr.store.rollouts import answer_text, prompt_text
+
+Decode = Callable[[Sequence[int]], str]
+"""Token ids to text: `tahr.core.protocols.Renderer.decode`."""
 
 SEED_STEP = 0
 """The step that evaluation seeds derive from, whatever the training step: every evaluation of a run draws with the
@@ -44,8 +48,10 @@ async def evaluate(
     step: int,
     split: str,
     on_progress: Callable[[int, int], None] | None = None,
+    decode: Decode | None = None,
 ) -> Evaluation:
     """Attempt every task ``config.samples_per_task`` times. `on_progress` is told attempts done and attempts in all.
+    With `decode` (the renderer's) rows say how many tokens stood before their answer did.
 
     An attempt without a reward (infrastructure, a verifier's error) gets a row whose score is None, never 0, and the
     statistics leave it out and count it.
@@ -67,15 +73,18 @@ async def evaluate(
         step=SEED_STEP,
         on_scored=count,
     )
-    rows = tuple(evaluation_row(group.task, scored) for group in groups for scored in group.scored)
+    rows = tuple(evaluation_row(group.task, scored, decode) for group in groups for scored in group.scored)
     return Evaluation(name=name, stage=stage, step=step, split=split, rows=rows)
 
 
-def evaluation_row(task: Task, scored: Scored) -> EvaluationRow:
-    """What an evaluation keeps of one attempt."""
+def evaluation_row(task: Task, scored: Scored, decode: Decode | None = None) -> EvaluationRow:
+    """What an evaluation keeps of one attempt; where its answer first stood only with `decode`."""
     trajectory, verdict = scored.trajectory, scored.verdict
     reward = None if trajectory.stop_reason is StopReason.INFRASTRUCTURE else verdict.reward
     last = trajectory.turns[-1].completion if trajectory.turns else None
+    until = None
+    if decode is not None:
+        until = num_tokens_to_answer(trajectory, decode, verdict.extracted, question=prompt_text(task))
     return EvaluationRow(
         task_id=task.id,
         domain=task.domain,
@@ -92,4 +101,5 @@ def evaluation_row(task: Task, scored: Scored) -> EvaluationRow:
         num_prompt_tokens=sum(len(turn.prompt_token_ids) for turn in trajectory.turns),
         extracted=verdict.extracted,
         logprob=math.fsum(p for turn in trajectory.turns for p in turn.completion.logprobs) if last else None,
+        num_tokens_to_answer=until,
     )

@@ -48,6 +48,7 @@ def evaluate_model(plan: EvaluationPlan, *, progress: Progress) -> Evaluation:
             step=0,
             split=plan.eval.split,
             on_progress=lambda done, total: progress.advance(1),
+            decode=loaded.renderer.decode,
         )
     )
 

@@ -141,6 +141,7 @@ class Session:
             step=step,
             split=split,
             on_progress=lambda _done, _total: self.progress.advance(),
+            decode=self.loaded.renderer.decode,
         )
         self.run.write_evaluation(found)
         scored = [row for row in found.rows if row.score is not None]

@@ -50,7 +50,11 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
     )
     rows = [
         # by the id of the question itself, so that settings can be compared on it
-        replace(evaluation_row(group.task, scored), task_id=task.id, cluster=str(task.meta.get("cluster", "")))
+        replace(
+            evaluation_row(group.task, scored, collector.renderer.decode),
+            task_id=task.id,
+            cluster=str(task.meta.get("cluster", "")),
+        )
         for task, group in zip(drawn, groups, strict=True)
         for scored in group.scored
     ]

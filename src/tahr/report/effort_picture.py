@@ -14,7 +14,19 @@ from tahr.core.errors import InputError
 from tahr.evaluation.effort.calibration import Calibration
 from tahr.evaluation.effort.confidence import Origin
 from tahr.evaluation.effort.summary import Effort, Worth
-from tahr.report.figure import ACCENT, HUES, INK, MUTED, PALE, Name, name_beside, prepare, write_figure, write_inside
+from tahr.report.figure import (
+    ACCENT,
+    HUES,
+    INK,
+    MUTED,
+    PALE,
+    Name,
+    log_axis,
+    name_beside,
+    prepare,
+    write_figure,
+    write_inside,
+)
 from tahr.report.text import visible_text
 
 if TYPE_CHECKING:
@@ -97,14 +109,15 @@ def _draw_budgets(axes: Axes, found: Effort) -> None:
         limits, [one.low for one in finished], [one.high for one in finished], color=ACCENT, alpha=0.15, linewidth=0
     )
     axes.plot(limits, [one.mean for one in finished], color=ACCENT, linewidth=1.8)
-    axes.set_xscale("log")
+    log_axis(axes, limits)
     axes.set_ylim(0, 1)
-    axes.annotate("ended by then", (limits[-1], finished[-1].mean), (0, -14), color=ACCENT, ha="right", **_AT)
+    middle = len(limits) // 2
+    axes.annotate("ended by then", (limits[middle], finished[middle].mean), (9, -12), color=ACCENT, **_AT)
     answered = [one.answered.mean for one in budgets if one.answered]
     if len(answered) == len(limits):
         # both lines end alike: each is named on its own side
         axes.plot(limits, answered, color=HUES[2], linewidth=1.3, linestyle=(0, (4, 2)))
-        axes.annotate("answer stood by then", (limits[0], answered[0]), (0, 8), color=HUES[2], **_AT)
+        axes.annotate("answer stood", (limits[middle], answered[middle]), (-6, 5), color=HUES[2], ha="right", **_AT)
 
 
 def _draw_reliability(axes: Axes, found: Effort) -> None:
@@ -118,24 +131,26 @@ def _draw_reliability(axes: Axes, found: Effort) -> None:
     ends: list[Name] = []
     for color, (origin, worth) in zip(HUES, found.confidence.items(), strict=False):
         of = worth.calibration
-        _draw_bins(axes, of, color)
+        _draw_bins(axes, of, color, expected=len(found.confidence) == 1)
         last = of.bins[-1]
         text = f"{origin}, error {of.error:.2f}"
         ends.append(Name(x=last.confidence, y=last.correct.mean, text=text, color=color))
     name_beside(axes, ends)
 
 
-def _draw_bins(axes: Axes, of: Calibration, color: str) -> None:
+def _draw_bins(axes: Axes, of: Calibration, color: str, *, expected: bool) -> None:
+    """`expected`: also the band in which true confidences would lie, which several of would hide one another."""
     sure = [one.confidence for one in of.bins]
     right = [one.correct for one in of.bins]
-    axes.fill_between(
-        sure,
-        [one.expected[0] for one in of.bins],
-        [one.expected[1] for one in of.bins],
-        color=color,
-        alpha=0.12,
-        linewidth=0,
-    )
+    if expected:
+        axes.fill_between(
+            sure,
+            [one.expected[0] for one in of.bins],
+            [one.expected[1] for one in of.bins],
+            color=color,
+            alpha=0.12,
+            linewidth=0,
+        )
     axes.errorbar(
         sure,
         [one.mean for one in right],
@@ -149,21 +164,21 @@ def _draw_bins(axes: Axes, of: Calibration, color: str) -> None:
 
 
 def _draw_abstention(axes: Axes, found: Effort) -> None:
-    prepare(axes, "Does it tell when not to answer?", "answered, the surest first", "wrong among them")
+    prepare(axes, "Is doubt worth heeding?", "answered, the surest first", "wrong among them")
     axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
     if not found.confidence:
         write_inside(axes, "no attempt has a confidence")
         return
     whole = next(iter(found.confidence.values())).abstention.risk
     axes.axhline(whole, color=PALE, linewidth=1)
-    axes.annotate("in any order", (0, whole), (3, 3), color=MUTED, **_AT)
+    axes.annotate("answered in any order", (0, whole), (3, 3), color=MUTED, **_AT)
     starts: list[Name] = []
     for color, (origin, worth) in zip(HUES, found.confidence.items(), strict=False):
         of = worth.abstention
         axes.plot(of.coverages, of.risks, color=color, linewidth=1.6)
         place = len(of.risks) // 2
         starts.append(Name(x=of.coverages[place], y=of.risks[place], text=origin, color=color))
+    axes.set_ylim(0, max(whole, 0.05) * 1.4)
     _draw_oracle(axes, found.confidence)
     name_beside(axes, starts)
 
@@ -174,4 +189,4 @@ def _draw_oracle(axes: Axes, confidence: Mapping[Origin, Worth]) -> None:
     right = 1 - of.risk
     risks = [max(0.0, 1 - right / coverage) for coverage in of.coverages]
     axes.plot(of.coverages, risks, color=PALE, linewidth=1.3, linestyle=(0, (4, 2)))
-    axes.annotate("oracle", (max(0.02, right - 0.02), 0), (0, 4), color=MUTED, ha="right", **_AT)
+    axes.annotate("oracle", (1, of.risk / 3), (-4, 0), color=MUTED, ha="right", **_AT)

@@ -115,7 +115,7 @@ def confidence_table(found: Sequence[Effort]) -> Table | None:
     table = _table(
         "Confidence", "evaluation", "by", "attempts", "confidence", "correct", "error", "if true", "p", "Brier"
     )
-    for name in ("= miscalibrated", "- discriminating", "+ uncertain", "right surer than wrong"):
+    for name in ("= untrue", "- telling", "+ mixed", "right surer"):
         table.add_column(name, justify="right")
     for one in found:
         for origin, worth in one.confidence.items():
@@ -138,7 +138,9 @@ def confidence_table(found: Sequence[Effort]) -> Table | None:
     return _say(
         table,
         "error: expected calibration error over bins of equal numbers; if true: what it would be on average if every "
-        "confidence were true, p: how often it would then be so large; right surer than wrong: 0.5 is chance",
+        "confidence were true, p: how often it would then be so large; Brier score = what untrue confidences cost - "
+        "what telling right from wrong gains + what always saying the mean rate would score; right surer: the chance "
+        "that a right attempt is surer than a wrong one, 0.5 for a confidence that knows nothing",
     )
 
 
@@ -147,9 +149,9 @@ def abstention_table(found: Sequence[Effort]) -> Table | None:
     if not any(one.confidence for one in found):
         return None
     bounds = next(list(worth.abstention.coverage_at) for one in found for worth in one.confidence.values())
-    table = _table("Abstention", "evaluation", "by", "wrong", "area", "of an oracle", "kept", "generalised area")
+    table = _table("Abstention", "evaluation", "by", "wrong", "area", "of an oracle", "kept", "generalised")
     for bound in bounds:
-        table.add_column(f"answered at {bound:.0%} wrong", justify="right")
+        table.add_column(f"at {bound:.0%} wrong", justify="right")
     for one in found:
         for origin, worth in one.confidence.items():
             of = worth.abstention
@@ -166,7 +168,7 @@ def abstention_table(found: Sequence[Effort]) -> Table | None:
     return _say(
         table,
         "area: mean share of wrong answers over all coverages, the surest answered first; kept: how far from answering "
-        "in any order (0) to an oracle (1); answered at 5% wrong: the largest share with so few wrong, picked on these "
+        "in any order (0) to an oracle (1); at 5% wrong: the largest share answered with so few wrong, picked on these "
         "same attempts",
     )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tahr.core.errors import UnknownNameError
+from tahr.report.text import number
 from tahr.store.files import write_file
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ def name_beside(axes: Axes, names: Sequence[Name], *, apart: float = 0.075) -> N
     for place in range(1, len(heights)):
         heights[place] = max(heights[place], heights[place - 1] + apart)
     # what was pushed out above comes down again, and pushes what is below it
-    ceiling = 1.0 + apart / 2
+    ceiling = 1.0
     for place in reversed(range(len(heights))):
         heights[place] = min(heights[place], ceiling)
         ceiling = heights[place] - apart
@@ -113,7 +115,29 @@ def name_beside(axes: Axes, names: Sequence[Name], *, apart: float = 0.075) -> N
             va="center",
             color=one.color,
             annotation_clip=False,
+            path_effects=halo(),
         )
+
+
+def halo() -> Any:
+    """A white rim that keeps words legible where they lie on a line."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2.5, foreground="white")]
+
+
+def log_axis(axes: Axes, values: Sequence[float]) -> None:
+    """A logarithmic horizontal axis for `values`, which are above 0, with plain numbers (1, 2 or 5 of a decade)."""
+    low, high = min(values) / 1.15, max(values) * 1.15
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7)):
+        ticks = [step * 10.0**decade for decade in decades for step in steps if low <= step * 10.0**decade <= high]
+        if len(ticks) > 2:
+            break
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    axes.set_xticks(ticks, [number(tick, 2) for tick in ticks])
+    axes.set_xticks([], minor=True)
 
 
 def write_inside(axes: Axes, text: str) -> None:

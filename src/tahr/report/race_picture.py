@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tahr.core.errors import InputError
 from tahr.evaluation.race import COSTS, Cost, Place, Race
-from tahr.report.figure import ACCENT, HUES, PALE, Name, name_beside, prepare, write_figure
+from tahr.report.figure import ACCENT, HUES, MUTED, PALE, Name, log_axis, name_beside, prepare, write_figure
 from tahr.report.race_table import UNITS
 from tahr.report.text import visible_text
 
@@ -35,7 +35,6 @@ def write_race_picture(found: Race, path: Path) -> Path:
         for axes, cost in zip(panels, shown, strict=True):
             _draw(axes, found, cost)
         panels[0].set_ylabel(f"{visible_text(found.part, 40)}, {found.num_tasks} questions")
-        _explain(panels[0], found)
 
     return write_figure(path, (5.2 * len(shown), 3.9), draw)
 
@@ -43,9 +42,17 @@ def write_race_picture(found: Race, path: Path) -> Path:
 def _draw(axes: Axes, found: Race, cost: Cost) -> None:
     prepare(axes, f"By {cost}", f"{UNITS[cost]} (log)", "")
     points = [(x, place) for place in found.places if (x := _cost(place, cost)) is not None]
-    axes.set_xscale("log")
+    log_axis(axes, [x for x, _ in points])
     best = found.places[0].score.mean
     axes.axhspan(best - found.margin, best, color=ACCENT, alpha=0.1, linewidth=0)
+    axes.annotate(
+        f"within {found.margin:g} of the best",
+        (0, best),
+        (3, 3),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        color=MUTED,
+    )
     frontier = sorted((x, place.score.mean) for x, place in points if cost in place.frontier)
     axes.step([x for x, _ in frontier], [y for _, y in frontier], where="post", color=PALE, linewidth=1.4)
     for x, place in points:
@@ -62,34 +69,14 @@ def _draw(axes: Axes, found: Race, cost: Cost) -> None:
     lows, highs = ([getattr(place.score, end) for place in found.places] for end in ("low", "high"))
     room = 0.06 * (max(highs) - min(lows) or 1)
     axes.set_ylim(min(lows) - room, max(highs) + room)
-    axes.margins(x=0.12)
     name_beside(axes, [_name(found, place, x, cost) for x, place in points])
 
 
 def _name(found: Race, place: Place, x: float, cost: Cost) -> Name:
-    crown = " (cheapest within)" if found.cheapest.get(cost) == place.name and len(found.places) > 1 else ""
-    return Name(x=x, y=place.score.mean, text=visible_text(place.name, 40) + crown, color=_COLORS[place.standing])
-
-
-def _explain(axes: Axes, found: Race) -> None:
-    """The four standings in their colours, and the band, in words below the first panel's title."""
-    standings = list(dict.fromkeys(place.standing for place in found.places))
-    for row, standing in enumerate(standings):
-        words = {
-            "best": "the best",
-            "within": f"within {found.margin:g} of it",
-            "undecided": "undecided",
-            "worse": f"worse by {found.margin:g} or more",
-        }[standing]
-        axes.annotate(
-            words,
-            (1, 0),
-            (-4, 5 + 12 * (len(standings) - 1 - row)),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha="right",
-            color=_COLORS[standing],
-        )
+    cheapest = found.cheapest.get(cost) == place.name
+    words = {"best": "the best", "within": "within", "undecided": "undecided", "worse": "worse"}[place.standing]
+    text = f"{visible_text(place.name, 40)}: {words}{', cheapest' if cheapest else ''}"
+    return Name(x=x, y=place.score.mean, text=text, color=_COLORS[place.standing])
 
 
 def _cost(place: Place, cost: Cost) -> float | None:

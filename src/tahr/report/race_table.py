@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 UNITS: dict[Cost, str] = {"size": "MB of weights", "tokens": "tokens an attempt", "time": "seconds an attempt"}
 
 
+_MANY = 100_000
+"""Questions that nobody has: a difference so near the margin is never settled."""
+
+
 def race_table(found: Race) -> Table:
     """One row an entry, the best first; a star marks what is on the frontier of that cost."""
     from rich.markup import escape
@@ -54,8 +58,8 @@ def standing_text(place: Place, margin: float) -> str:
     """A standing in words."""
     if place.standing != "undecided":
         return {"best": "the best", "within": f"within {margin:g}", "worse": f"worse by {margin:g}"}[place.standing]
-    needed = "" if place.num_to_settle is None else f", about {number(place.num_to_settle)} questions settle it"
-    return f"undecided{needed}"
+    needed = place.num_to_settle
+    return "undecided" if needed is None or needed > _MANY else f"undecided, takes about {number(needed)} questions"
 
 
 def race_text(found: Race) -> str:

@@ -131,3 +131,21 @@ def test_every_evaluation_of_a_run_draws_with_the_same_seeds() -> None:
     assert collector.calls[0] == collector.calls[1]
     assert collector.calls[0]["purpose"] == "evaluate"
     assert collector.calls[0]["sampling"] == Sampling(max_new_tokens=16, temperature=0.5)
+
+
+def test_rows_say_where_the_answer_first_stood() -> None:
+    words = {4: "it is", 5: " 1", 2: " indeed"}
+    collector = FakeCollector([(passed(extracted="1"), StopReason.FINISHED)])
+    found = asyncio.run(
+        evaluate(
+            collector,
+            TASKS[:1],
+            config=EvalConfig(tasks=("sums",), samples_per_task=1),
+            name="before",
+            stage="rlvr",
+            step=0,
+            split="test",
+            decode=lambda ids: "".join(words[i] for i in ids),
+        )
+    )
+    assert [(row.num_tokens, row.num_tokens_to_answer) for row in found.rows] == [(3, 2)]
