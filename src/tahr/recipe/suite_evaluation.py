@@ -35,6 +35,7 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
     session.progress.phase(f"evaluating ({name})", total=len(drawn) * sampling.samples_per_task)
     begun = monotonic()
     collector = replace(session.collector(), verifiers=verifiers, run_seed=sampling.seed)
+    decode = collector.renderer.decode
     groups = await collector.collect(
         [asked_in(task, setting) for task in drawn],
         group_size=sampling.samples_per_task,
@@ -50,13 +51,9 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
     )
     rows = [
         # by the id of the question itself, so that settings can be compared on it
-        replace(
-            evaluation_row(group.task, scored, collector.renderer.decode),
-            task_id=task.id,
-            cluster=str(task.meta.get("cluster", "")),
-        )
+        replace(evaluation_row(group.task, one, decode), task_id=task.id, cluster=str(task.meta.get("cluster", "")))
         for task, group in zip(drawn, groups, strict=True)
-        for scored in group.scored
+        for one in group.scored
     ]
     parameters = list(session.loaded.model.parameters())
     found = Evaluation(
