@@ -17,6 +17,7 @@ from tahr import __version__
 from tahr.cli import (
     audit,
     check,
+    compare,
     decontaminate,
     doctor,
     effort,
@@ -90,6 +91,7 @@ def _add(
 _add("train", train.train, train.EXAMPLES)
 _add("check", check.check, check.EXAMPLES)
 _add("eval", evaluate.evaluate, evaluate.EXAMPLES)
+_add("compare", compare.compare, compare.EXAMPLES)
 _add("runs", runs.runs, runs.EXAMPLES)
 _add("show", show.show, show.EXAMPLES)
 _add("report", report.report, report.EXAMPLES)

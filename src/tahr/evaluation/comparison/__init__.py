@@ -1,0 +1,1 @@
+"""Runs set against one another on the same questions."""
