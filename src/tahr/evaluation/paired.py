@@ -107,7 +107,7 @@ def paired_difference(
     clusters = [about[name].cluster for name in paired]
     sides = [[fmean(side[name]) for name in paired] for side in (one, other)]
     differences = [after - before for before, after in zip(*sides, strict=True)]
-    found = _spread(differences, clusters, sides, level)
+    found = spread_of_differences(differences, clusters, sides, level=level)
     least = least_detectable(found.standard_error, found.freedom, level=level)
     return PairedDifference(
         part=part,
@@ -182,10 +182,15 @@ def attempts(evaluation: Evaluation, part: str) -> Mapping[str, Sequence[float]]
     return found
 
 
-def _spread(
-    differences: Sequence[float], clusters: Sequence[str], sides: Sequence[Sequence[float]], level: float
+def spread_of_differences(
+    differences: Sequence[float],
+    clusters: Sequence[str],
+    sides: Sequence[Sequence[float]],
+    *,
+    level: float = LEVEL,
 ) -> ClusteredMean:
-    """The mean difference with its interval; two imagined tasks enter the spread where each is -1, 0 or 1."""
+    """The mean of `differences` (N,) of two `sides` (N,) each; two imagined tasks enter the spread where every
+    difference is -1, 0 or 1."""
     low, high = _range([value for side in sides for value in side])
     span = high - low
     ternary = _TERNARY.issuperset(differences) and len(set(differences)) > 1
