@@ -102,7 +102,7 @@ def test_paired_differences(sizes: Sizes, attempts: int) -> None:
         values, clusters = ability(generator, drawn, 0.3)
         gains = 0.4 + 0.4 * np.repeat(generator.normal(size=len(drawn)), drawn)
         first, second = (generator.binomial(attempts, chances(z)) / attempts for z in (values, values + gains))
-        found = spread_of_differences(list(second - first), clusters, [list(first), list(second)])
+        found = spread_of_differences([list(first), list(second)], clusters, step=1 / attempts)
         return found.low <= truth <= found.high
 
     assert 0.93 <= coverage(trial, 3) <= 0.97

@@ -62,7 +62,8 @@ def clustered_mean(
     `clusters` (N,) names each task's cluster; an empty name, and none at all, is a cluster of the task alone.
     `imagined` adds to the spread two imagined tasks that lie so far from the mean on either side (Agresti and Coull,
     Am. Stat. 52, 1998; Bonett and Price, "Adjusted Wald confidence interval for a difference of binomial proportions
-    based on paired data", J. Educ. Behav. Stat. 37, 2012): what few rare values need; the mean itself stays.
+    based on paired data", J. Educ. Behav. Stat. 37, 2012): what few rare values need; the mean itself stays, and the
+    spread is never less than without them.
 
     Where all values are equal, the spread says nothing, and the interval reaches as far as if a share of
     ``1 - ((1 - level) / 2) ** (1 / clusters)`` of all tasks had one of the bounds (Clopper and Pearson, Biometrika 26,
@@ -130,9 +131,10 @@ def _error(sizes: Numbers, residuals: Numbers, squares: float, imagined: float) 
     if len(sizes) == 1:
         return math.inf, 0.0
     factors = 1 / (1 - sizes / n)
-    spread = float((factors * residuals**2).sum()) + 2 * imagined**2
+    spread = float((factors * residuals**2).sum())
+    error = max(math.sqrt(spread) / n, math.sqrt(spread + 2 * imagined**2) / (n + 2))
     freedom = _freedom(sizes, factors, _correlation(sizes, residuals, squares))
-    return math.sqrt(spread) / (n + 2 if imagined else n), freedom
+    return error, freedom
 
 
 def _freedom(sizes: Numbers, factors: Numbers, correlation: float) -> float:

@@ -4,9 +4,9 @@ many questions would settle it; with clusters where the tasks have them.
 Each task's score is the mean over its attempts; its difference is one draw. Interval and test are those of
 `tahr.evaluation.clustered`, and agree: p is below 0.05 where the 95% interval leaves zero out.
 
-Where every difference is -1, 0 or 1 (right or wrong, once on each side), all that is known lies in the tasks that
-changed, often few of them, and the usual interval is too short: the spread is then that of two tasks more, one that
-each side alone got right (Bonett and Price, J. Educ. Behav. Stat. 37, 2012).
+Where attempts are right or wrong, all that is known lies in the tasks that changed, often few of them, and the usual
+interval is then too short: the spread is that of two tasks more, on which one side or the other got one attempt right
+that the other didn't (Bonett and Price, J. Educ. Behav. Stat. 37, 2012, who have one attempt a task).
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from tahr.evaluation.clustered import LEVEL, ClusteredMean, clustered_mean, t_qu
 from tahr.evaluation.shares import share_interval
 from tahr.evaluation.statistics import POWER, row_value
 from tahr.store.records import Evaluation
-
-_TERNARY = frozenset({-1.0, 0.0, 1.0})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +104,7 @@ def paired_difference(
         )
     clusters = [about[name].cluster for name in paired]
     sides = [[fmean(side[name]) for name in paired] for side in (one, other)]
-    differences = [after - before for before, after in zip(*sides, strict=True)]
-    found = spread_of_differences(differences, clusters, sides, level=level)
+    found = spread_of_differences(sides, clusters, step=_step((one, other), paired), level=level)
     least = least_detectable(found.standard_error, found.freedom, level=level)
     return PairedDifference(
         part=part,
@@ -183,18 +180,22 @@ def attempts(evaluation: Evaluation, part: str) -> Mapping[str, Sequence[float]]
 
 
 def spread_of_differences(
-    differences: Sequence[float],
-    clusters: Sequence[str],
-    sides: Sequence[Sequence[float]],
-    *,
-    level: float = LEVEL,
+    sides: Sequence[Sequence[float]], clusters: Sequence[str], *, step: float = 0.0, level: float = LEVEL
 ) -> ClusteredMean:
-    """The mean of `differences` (N,) of two `sides` (N,) each; two imagined tasks enter the spread where every
-    difference is -1, 0 or 1."""
+    """The mean of the second of `sides` (N,) less the first, whose scores one attempt moves by `step`: how far from the
+    mean two imagined tasks lie that enter the spread. 0 where attempts are worth more than right or wrong."""
+    differences = [after - before for before, after in zip(*sides, strict=True)]
     low, high = _range([value for side in sides for value in side])
     span = high - low
-    ternary = _TERNARY.issuperset(differences) and len(set(differences)) > 1
-    return clustered_mean(differences, clusters, bounds=(-span, span), imagined=1.0 if ternary else 0.0, level=level)
+    imagined = step if len(set(differences)) > 1 else 0.0
+    return clustered_mean(differences, clusters, bounds=(-span, span), imagined=imagined, level=level)
+
+
+def _step(attempted: Sequence[Mapping[str, Sequence[float]]], tasks: Sequence[str]) -> float:
+    """How far one attempt moves a task's score, at most; 0 where attempts are worth other than 0 or 1."""
+    values = [side[task] for side in attempted for task in tasks]
+    binary = all(value in (0, 1) for many in values for value in many)
+    return 1 / min(map(len, values)) if binary else 0.0
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tahr.evaluation.comparison.compare import Comparison, Row
 from tahr.evaluation.corrections import Correction
 from tahr.evaluation.paired import PairedDifference
+from tahr.evaluation.variance import VarianceParts
 from tahr.report.text import interval, number, score, signed, visible_text
 
 if TYPE_CHECKING:
@@ -76,12 +77,7 @@ def comparison_text(found: Comparison) -> str:
         )
     split = found.variance
     if split is not None and split.question + split.sampling > 0:
-        wanted = split.attempts_for()
-        more = f"; from {wanted} attempts a question on it would be a tenth or less" if wanted else ""
-        lines.append(
-            f"Chance in sampling makes {split.sampling_share:.0%} of the difference's variance, which questions are "
-            f"asked the rest{more}."
-        )
+        lines.append(_split_text(split))
     return visible_text("\n".join(lines), 4000)
 
 
@@ -118,6 +114,17 @@ def settled_text(one: PairedDifference) -> str:
     if one.is_significant or one.num_to_settle is None or one.num_to_settle > _MANY:
         return "–"
     return f"about {number(one.num_to_settle, 2)}"
+
+
+def _split_text(split: VarianceParts) -> str:
+    wanted = split.attempts_for()
+    if wanted is None:
+        return "All of the difference's variance is chance in sampling: more attempts help as much as more questions."
+    more = f"; from {wanted} attempts a question on it would be a tenth or less" if split.sampling_share > 0.1 else ""
+    return (
+        f"Chance in sampling makes {split.sampling_share:.0%} of the difference's variance, which questions were asked "
+        f"the rest{more}."
+    )
 
 
 def _what_it_takes(one: PairedDifference) -> str:

@@ -28,6 +28,10 @@ CONDITIONS = Conditions(
 LARGE = replace(CONDITIONS, model="large", training="large", weights="bbbb")
 
 
+def question(n):
+    return " ".join(f"word{n}of{place}" for place in range(12))
+
+
 def answers(rate, *, num=60, seed=0, samples=1, **more):
     """One attempt (or more) a question, right with the chance `rate`."""
     random = Random(seed)
@@ -37,7 +41,7 @@ def answers(rate, *, num=60, seed=0, samples=1, **more):
             index=index,
             correct=float(random.random() < rate),
             domain="even" if n % 2 == 0 else "odd",
-            prompt=f"How many apples does shop number {n} sell on the first market day of the year?",
+            prompt=question(n),
             **more,
         )
         for n in range(num)
@@ -158,12 +162,16 @@ def test_questions_in_training_data_are_marked(tahr, runs, tmp_path):
     runs("small", evaluation(*answers(0.5), conditions=CONDITIONS))
     runs("large", evaluation(*answers(0.5, seed=7), conditions=LARGE))
     data = tmp_path / "train.jsonl"
-    seen = [f"How many apples does shop number {n} sell on the first market day of the year? 12." for n in range(3)]
+    seen = [f"Asked: {question(n)}. Answer: 12." for n in range(3)]
     data.write_text("".join(json.dumps({"text": text}) + "\n" for text in (*seen, "A row about something else.")))
     done = tahr("compare", "small", "large", "--runs", runs.root, "--training-data", data)
     assert done.code == 0, done.err
-    assert "questions are found in 4 rows of training data" in done.out
-    assert "found in training data" in done.out
+    assert "3 of 60 questions are found in 4 rows of training data" in done.out
+    rows = [[cell.strip() for cell in line.split("│")[1:]] for line in done.out.splitlines() if "found" in line]
+    assert [(row[0], row[8]) for row in rows if len(row) > 8] == [
+        ("found in training data", "3"),
+        ("not found in it", "57"),
+    ]
 
 
 def test_clusters_and_attempts_enter(tahr, runs):
@@ -177,4 +185,4 @@ def test_clusters_and_attempts_enter(tahr, runs):
     done = tahr("compare", "small", "large", "--runs", runs.root)
     assert "60 in 12" in done.out
     assert "design effect" in done.out
-    assert "Chance in sampling makes" in done.out
+    assert "All of the difference's variance is chance in sampling" in done.out

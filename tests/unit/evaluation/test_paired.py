@@ -99,3 +99,13 @@ def test_scores_beyond_one_have_their_own_range() -> None:
     found = paired_difference(scored({"a": 2.0, "b": -1.0, "c": 0.0}), scored({"a": 5.0, "b": -1.0, "c": 0.0}))
     assert found.difference == 1.0
     assert -6 <= found.low < found.high <= 6
+
+
+def test_one_change_in_many_attempts_is_not_precise() -> None:
+    """One attempt of 160 came out otherwise: the plain t interval would end at 0.019."""
+    first = evaluation(*(attempt(f"t{n}", correct=0.0, index=i) for n in range(40) for i in range(4)))
+    second = evaluation(*(attempt(f"t{n}", correct=float(n == i == 0), index=i) for n in range(40) for i in range(4)))
+    found = paired_difference(first, second)
+    assert found.difference == pytest.approx(1 / 160)
+    # sqrt(1 / 16 + 2 / 16) / 42 = 0.010310; Student's quantile for 39 is 2.0227
+    assert found.high == pytest.approx(1 / 160 + 2.0227 * 0.010310, abs=2e-5)

@@ -123,5 +123,5 @@ def _by_mark(
     return [
         replace(paired_difference(first, second, part=part, tasks=frozenset(tasks), level=level), domain=name)
         for name, tasks in groups
-        if tasks
+        if all(members for _, members in groups)
     ]
