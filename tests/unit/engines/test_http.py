@@ -1,12 +1,9 @@
 """The HTTP chat model against a server in a thread that answers, fails, stalls or talks nonsense as it is told."""
 
 import asyncio
-import json
-import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -19,59 +16,11 @@ from tahr.engines.config import ChatModelConfig
 from tahr.engines.http import client as client_module
 from tahr.engines.http.client import HttpChat
 from tahr.engines.http.reading import retry_after
+from talking_server import Stub, completion
 
 KEY = "sk-secret-0123456789"
 ASKED = [Message(role="user", content="Capital of France? \ud800")]
 SAMPLING = Sampling(max_new_tokens=9, temperature=0.0)
-
-
-def completion(text: Any = "Paris.", finish_reason: Any = "stop", **more: Any) -> bytes:
-    choice = {"index": 0, "message": {"role": "assistant", "content": text, **more}, "finish_reason": finish_reason}
-    return json.dumps({"choices": [choice], "usage": {"prompt_tokens": 12, "completion_tokens": 3}}).encode()
-
-
-class Stub:
-    """Answers each request with the next of `answers` (the last one for ever): status, headers, body, seconds."""
-
-    def __init__(self) -> None:
-        self.answers: list[tuple[int, dict[str, str], bytes, float]] = [(200, {}, completion(), 0.0)]
-        self.bodies: list[dict[str, Any]] = []
-        self.paths: list[str] = []
-        self.keys: list[str | None] = []
-        self.at_once = self.most_at_once = 0
-        self.lock = threading.Lock()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-
-    def _handler(stub) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - the handler has a self of its own
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                with stub.lock:
-                    stub.at_once += 1
-                    stub.most_at_once = max(stub.most_at_once, stub.at_once)
-                    stub.paths.append(self.path)
-                    stub.keys.append(self.headers["Authorization"])
-                    stub.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                    status, headers, body, seconds = stub.answers.pop(0) if len(stub.answers) > 1 else stub.answers[0]
-                time.sleep(seconds)
-                with stub.lock:
-                    stub.at_once -= 1
-                try:
-                    self.send_response(status)
-                    for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                        self.send_header(name, value)
-                    self.end_headers()
-                    self.wfile.write(body)
-                    if headers.get("Content-Length"):
-                        self.close_connection = True
-                except OSError:
-                    pass  # the client has gone
-
-            def log_message(self, format: str, *args: Any) -> None: ...
-
-        return Handler
 
 
 @pytest.fixture
@@ -79,8 +28,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
     monkeypatch.setattr(client_module, "FIRST_PAUSE_SECONDS", 0.001)
     stub = Stub()
     yield stub
-    stub.server.shutdown()
-    stub.server.server_close()
+    stub.close()
 
 
 def chat(stub: Stub, *, sampling: Sampling = SAMPLING, times: int = 1, seed: int = 5, **settings: Any):
