@@ -34,6 +34,7 @@ from tahr.cli import (
     race,
     report,
     runs,
+    scale,
     show,
     suites,
     tasks,
@@ -102,6 +103,7 @@ _add("verify", verify.verify, verify.EXAMPLES)
 _add("decontaminate", decontaminate.decontaminate, decontaminate.EXAMPLES)
 _add("effort", effort.effort, effort.EXAMPLES)
 _add("race", race.race, race.EXAMPLES)
+_add("scale", scale.scale, scale.EXAMPLES)
 _add("losses", losses.losses, losses.EXAMPLES)
 _add("models", models.models, models.EXAMPLES)
 _add("doctor", doctor.doctor, doctor.EXAMPLES)

@@ -67,7 +67,7 @@ def plan_evaluation(model: str, suite: str, overrides: Sequence[str], wishes: Wi
     if missing:
         raise InputError(f"eval.tasks: there is no [tasks.{missing[0]}]", received=suite)
     return EvaluationPlan(
-        model=_within_model(ModelConfig.read(values["model"], where="model")),
+        model=within_model(ModelConfig.read(values["model"], where="model")),
         tasks={name: TaskSetConfig.read(values["tasks"][name], where=f"tasks.{name}") for name in evaluation.tasks},
         verifiers={
             name: VerifierConfig.read(one, where=f"verifiers.{name}")
@@ -116,7 +116,7 @@ def _with_wishes(values: dict[str, Any], wishes: Wishes) -> dict[str, Any]:
     return changed
 
 
-def _within_model(config: ModelConfig) -> ModelConfig:
+def within_model(config: ModelConfig) -> ModelConfig:
     """The context cut to what the model was built for, where its sizes are known before it is loaded."""
     from tahr.models.known import facts
 

@@ -1,0 +1,124 @@
+"""Sampling a study: many attempts at each question, once more with other seeds, revised, and thought longer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TypeVar
+
+from tahr.core.protocols import Sampling
+from tahr.core.seeding import derive_seed
+from tahr.core.types import Group, Task
+from tahr.evaluation.runner import SEED_STEP
+from tahr.evaluation.scaling.ask import Asker, TurnRenderer
+from tahr.evaluation.scaling.config import ScalingConfig
+from tahr.evaluation.scaling.forcing import force
+from tahr.evaluation.scaling.revision import revise
+from tahr.evaluation.scaling.selection import Selection
+from tahr.evaluation.scaling.study import AGAIN, ATTEMPTS, REVISION, THINKING, chained_name
+from tahr.rollout.collect import Collector
+from tahr.store.records import Conditions, Evaluation, EvaluationRow
+
+WINDOW = 16
+"""Questions whose attempts are in flight at once."""
+
+T = TypeVar("T")
+
+OnPhase = Callable[[str, int], None]
+OnDone = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampler:
+    """One model that is asked one set of questions; `questions` holds each as it stands in the suite and as asked.
+
+    `conditions` are those of every evaluation but for the seconds, seed and samples.
+
+    Example: ``Sampler(collector=collector, renderer=renderer, selection=selection, questions=((task, task),),
+    sampling=sampling, config=ScalingConfig(), conditions=conditions, split="all", on_phase=phase, on_done=done)``
+    """
+
+    collector: Collector
+    renderer: TurnRenderer
+    selection: Selection
+    questions: Sequence[tuple[Task, Task]]
+    sampling: Sampling
+    config: ScalingConfig
+    conditions: Conditions
+    split: str
+    on_phase: OnPhase
+    on_done: OnDone
+
+    async def evaluations(self, keep: Callable[[Evaluation], None]) -> None:
+        """Sample everything that the config asks for; each evaluation is handed to `keep` as soon as it is whole."""
+        groups = await self._attempts(ATTEMPTS, self.conditions.seed, keep)
+        if self.config.placebo:
+            await self._attempts(AGAIN, derive_seed(self.conditions.seed, "again"), keep)
+        asker = Asker(
+            engine=self.collector.engine,
+            renderer=self.renderer,
+            verifiers=self.collector.verifiers,
+            sampling=self.sampling,
+            seed=self.conditions.seed,
+        )
+        num_chains = len(groups) * self.config.chains
+        if self.config.rounds:
+            self.on_phase("revising", num_chains)
+            begun = monotonic()
+            rounds = [await revise(asker, part, self.config, self.on_done) for part in _windows(groups)]
+            self._keep_chained(REVISION, rounds, begun, keep)
+        budgets = self.config.thinking_budgets(self.sampling.max_new_tokens)
+        if budgets:
+            self.on_phase("thinking", num_chains)
+            begun = monotonic()
+            asked = [asked for _, asked in self.questions]
+            forced = [await force(asker, part, budgets, self.config, self.on_done) for part in _windows(asked)]
+            self._keep_chained(THINKING, forced, begun, keep)
+
+    async def _attempts(self, name: str, seed: int, keep: Callable[[Evaluation], None]) -> list[Group]:
+        """All attempts under `seed`; of the groups those attempts are given back that are revised."""
+        num_samples = self.config.samples
+        self.on_phase(name.replace("-", " "), len(self.questions) * num_samples)
+        begun, rows, groups = monotonic(), list[EvaluationRow](), list[Group]()
+        collector = replace(self.collector, run_seed=seed)
+        for part in _windows(self.questions):
+            for group in await collector.collect(
+                [asked for _, asked in part],
+                group_size=num_samples,
+                sampling=self.sampling,
+                purpose="evaluate",
+                step=SEED_STEP,
+                on_scored=lambda _: self.on_done(),
+            ):
+                rows += await self.selection.rows(group)
+                groups.append(replace(group, scored=group.scored[: self.config.chains]))
+        conditions = replace(self.conditions, seed=seed, samples_per_task=num_samples, seconds=monotonic() - begun)
+        keep(self._evaluation(name, rows, conditions))
+        return groups
+
+    def _keep_chained(
+        self,
+        prefix: str,
+        parts: Sequence[dict[int, list[EvaluationRow]]],
+        begun: float,
+        keep: Callable[[Evaluation], None],
+    ) -> None:
+        seconds = (monotonic() - begun) / len(parts[0])
+        conditions = replace(self.conditions, samples_per_task=self.config.chains, seconds=seconds)
+        for knob in parts[0]:
+            rows = [row for part in parts for row in part[knob]]
+            keep(self._evaluation(chained_name(prefix, knob), rows, conditions))
+
+    def _evaluation(self, name: str, rows: Iterable[EvaluationRow], conditions: Conditions) -> Evaluation:
+        """Rows under the ids of the suite's own questions, with their clusters."""
+        own = {asked.id: task for task, asked in self.questions}
+        named = [
+            replace(row, task_id=own[row.task_id].id, cluster=str(own[row.task_id].meta.get("cluster", "")))
+            for row in rows
+        ]
+        return Evaluation(name=name, stage="eval", step=0, split=self.split, rows=tuple(named), conditions=conditions)
+
+
+def _windows(items: Sequence[T]) -> list[Sequence[T]]:
+    return [items[start : start + WINDOW] for start in range(0, len(items), WINDOW)]

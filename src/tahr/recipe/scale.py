@@ -1,0 +1,209 @@
+"""What ``tahr scale`` does: one model, one setting of a suite, every knob of test-time computing turned."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import Field
+
+from tahr.core.config import Config
+from tahr.core.errors import UnknownNameError
+from tahr.core.progress import Progress
+from tahr.core.protocols import Sampling, task_sources
+from tahr.engines.config import EngineConfig
+from tahr.evaluation.scaling.config import ScalingConfig
+from tahr.evaluation.suites.asking import asked_in
+from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting, SuiteSplit, SuiteTasks
+from tahr.evaluation.suites.load import is_suite, load_suite, suite_names, suite_tasks
+from tahr.models.config import ModelConfig
+from tahr.recipe.evaluation_plan import within_model
+from tahr.recipe.overrides import apply_overrides
+from tahr.store.records import Conditions
+from tahr.store.run import Run
+from tahr.verifiers.build import build_verifiers
+from tahr.verifiers.config import VerifierConfig
+
+REWARD_MODEL = "reward model"
+"""The selector of ``--reward-model``."""
+
+RECIPE_UNSEEN_PERCENT = 20
+"""Of a bare source, what a recipe's default split would have held out is asked."""
+
+
+class ScaleSettings(Config):
+    """What ``--set`` may change."""
+
+    model: ModelConfig = Field(description="how the model is loaded")
+    engine: EngineConfig = Field(default_factory=EngineConfig, description="the engine's bounds")
+    scaling: ScalingConfig = Field(default_factory=ScalingConfig, description="knobs and how far they are turned")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalePlan:
+    """Everything that decides a study's result.
+
+    Example: ``ScalePlan(settings=ScaleSettings(model=ModelConfig(source="smollm2-135m")), suite_name="arithmetic",
+    suite=suite, setting_name="bare", setting=setting, split="unseen", num_tasks=20, selectors=("reward model",))``
+    """
+
+    settings: ScaleSettings
+    suite_name: str
+    suite: SuiteConfig
+    setting_name: str
+    setting: SuiteSetting
+    split: SuiteSplit
+    num_tasks: int | None
+    selectors: tuple[str, ...]
+
+    @property
+    def sampling(self) -> Sampling:
+        """How attempts are sampled; greedy ones would all be alike, and are sampled at temperature 1 instead."""
+        of_suite = self.suite.sampling
+        return Sampling(
+            max_new_tokens=self.setting.max_new_tokens or of_suite.max_new_tokens,
+            temperature=of_suite.temperature or 1.0,
+            top_p=of_suite.top_p,
+            top_k=of_suite.top_k,
+        )
+
+    def as_recipe(self) -> dict[str, Any]:
+        """The plan as JSON values, for the run folder."""
+        return {
+            "description": f"test-time computing of {self.settings.model.source} on {self.suite_name}",
+            "stages": [],
+            "suite_name": self.suite_name,
+            "suite": self.suite.model_dump(mode="json", exclude_none=True),
+            "setting": self.setting_name,
+            "split": self.split,
+            "selectors": list(self.selectors),
+            **({} if self.num_tasks is None else {"num_tasks": self.num_tasks}),
+            **self.settings.model_dump(mode="json", exclude_none=True),
+        }
+
+
+def plan_scale(
+    model: str,
+    suite_name: str,
+    *,
+    setting: str | None,
+    split: SuiteSplit,
+    num_tasks: int | None,
+    sampling: Mapping[str, Any],
+    samples: int | None,
+    selectors: Sequence[str],
+    reward_model: str | None,
+    overrides: Sequence[str],
+) -> ScalePlan:
+    """The plan for `model` on a suite (a name, a file, or a task source), in its first setting unless one is named.
+
+    `sampling` replaces what the suite says of temperature, seed and most new tokens. Raises InputError.
+    """
+    suite = _suite(suite_name)
+    suite = suite.model_copy(update={"sampling": suite.sampling.model_copy(update=dict(sampling))})
+    if reward_model is not None:
+        scorer = VerifierConfig(verifier="reward_model", args={"model": reward_model})
+        suite = suite.model_copy(update={"verifiers": {**suite.verifiers, REWARD_MODEL: scorer}})
+        selectors = [*selectors, REWARD_MODEL]
+    name = setting or next(iter(suite.settings))
+    if name not in suite.settings:
+        raise UnknownNameError("setting", name, suite.settings)
+    chosen = suite.settings[name]
+    if "max_new_tokens" in sampling:
+        chosen = chosen.model_copy(update={"max_new_tokens": None})
+    knobs = {} if samples is None else {"samples": samples}
+    values = apply_overrides({"model": {"source": model}, "engine": {}, "scaling": knobs}, overrides, ScaleSettings)
+    settings = ScaleSettings.read(values, where="")
+    return ScalePlan(
+        settings=settings.model_copy(update={"model": within_model(settings.model)}),
+        suite_name=suite_name,
+        suite=suite,
+        setting_name=name,
+        setting=chosen,
+        split=split,
+        num_tasks=num_tasks,
+        selectors=tuple(dict.fromkeys(selectors)),
+    )
+
+
+def run_scale(plan: ScalePlan, root: Path, *, progress: Progress) -> Path:
+    """Sample the study into a new folder under `root`, and give it. Raises as loading a model does."""
+    from tahr.engines.embedded.engine import EmbeddedEngine
+    from tahr.evaluation.scaling.sampling import Sampler
+    from tahr.evaluation.scaling.selection import Selection
+    from tahr.models.load import load_model
+    from tahr.rollout.collect import Collector
+
+    verifiers = build_verifiers(plan.suite.verifiers)
+    tasks = suite_tasks(plan.suite, verifiers, plan.split, plan.num_tasks)
+    selection = Selection(verifiers=verifiers, names=plan.selectors)
+    selection.check(tasks)
+    config = plan.settings.model
+    loaded = load_model(config)
+    loaded.model.requires_grad_(False)
+    engine = EmbeddedEngine(
+        loaded.model, max_context=config.max_context, config=plan.settings.engine, decode=loaded.renderer.decode
+    )
+    seed = plan.suite.sampling.seed
+    sampler = Sampler(
+        collector=Collector(engine=engine, renderer=loaded.renderer, verifiers=verifiers, run_seed=seed),
+        renderer=loaded.renderer,
+        selection=selection,
+        questions=[(task, asked_in(task, plan.setting)) for task in tasks],
+        sampling=plan.sampling,
+        config=plan.settings.scaling,
+        conditions=_conditions(plan, loaded.model, loaded.source),
+        split=plan.split,
+        on_phase=lambda name, total: progress.phase(name, total=total),
+        on_done=progress.advance,
+    )
+    values = plan.as_recipe()
+    name = "-".join(["scale", Path(plan.suite_name).stem, Path(config.source).name])
+    with Run.create(root, name, recipe=values, recipe_toml=tomli_w.dumps(values), seed=seed) as run:
+        verifiers.enter_run(run.folder)
+        try:
+            asyncio.run(sampler.evaluations(run.write_evaluation))
+        except KeyboardInterrupt:
+            run.finish("interrupted")
+            raise
+        except BaseException as error:
+            run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
+            raise
+        run.finish("finished")
+        return run.folder
+
+
+def _suite(name: str) -> SuiteConfig:
+    if is_suite(name) or name.endswith(".toml"):
+        return load_suite(name)
+    if name not in task_sources.names() and ":" not in name:
+        raise UnknownNameError("suite or task source", name, [*suite_names(), *task_sources.names()])
+    return SuiteConfig(
+        tasks={name.rpartition(":")[2]: SuiteTasks(source=name, num_tasks=2000)}, unseen_percent=RECIPE_UNSEEN_PERCENT
+    )
+
+
+def _conditions(plan: ScalePlan, model: Any, source: str) -> Conditions:
+    from tahr.models.fingerprint import weights_hash
+
+    parameters = list(model.parameters())
+    sampling = plan.sampling
+    return Conditions(
+        suite=plan.suite_name,
+        setting=plan.setting_name,
+        model=plan.settings.model.source,
+        training=source,
+        weights=weights_hash(model),
+        num_parameters=sum(one.numel() for one in parameters),
+        num_bytes=sum(one.numel() * one.element_size() for one in parameters),
+        seed=plan.suite.sampling.seed,
+        temperature=sampling.temperature,
+        max_new_tokens=sampling.max_new_tokens,
+        samples_per_task=plan.settings.scaling.samples,
+        seconds=0.0,
+        num_cached=0,
+    )

@@ -1,0 +1,89 @@
+"""The table of a study of test-time computing, and the same as JSON values."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from tahr.evaluation.scaling.curves import Curve
+from tahr.evaluation.scaling.study import Study
+from tahr.report.scaling_text import scaling_paragraph
+from tahr.report.text import interval, score, signed, visible_text
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_COLUMNS = (
+    "knob at its ends",
+    "tokens",
+    "first point",
+    "last point",
+    "95% interval",
+    "a doubling adds",
+    "95% interval",
+    "ceiling",
+    "again",
+    "cut off",
+)
+
+
+def scaling_table(study: Study) -> Table:
+    """One row a curve, in groups of one knob: its ends, what a doubling of the tokens adds, ceiling and repetition."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="Test-time computing", title_justify="left", header_style="dim", caption_justify="left")
+    table.caption = (
+        f"{len(study.questions)} questions, {study.num_samples} attempts each; intervals over questions. Tokens: all "
+        "that models wrote or read for one answer.\nCeiling: attempts without end. Again: other seeds, less the first. "
+        "Cut off: share of the last point's answers."
+    )
+    table.add_column("curve")
+    for name in _COLUMNS:
+        table.add_column(name, justify="right")
+    again = {one.name: one.difference for one in study.repeated}
+    last = ""
+    for curve in study.curves:
+        if last not in ("", curve.knob):
+            table.add_section()
+        last = curve.knob
+        repeated = again.get(curve.name) if curve.knob == "attempts" else None
+        cells = [
+            *_cells(curve),
+            "–" if repeated is None else signed(repeated.mean),
+            f"{curve.points[-1].truncated:.0%}",
+        ]
+        table.add_row(Text(visible_text(curve.name, 60), style="dim" if curve.is_bound else ""), *cells)
+    return table
+
+
+def study_values(study: Study) -> dict[str, Any]:
+    """Every point, interval and ceiling of every question as JSON values, with the paragraph."""
+    questions = [
+        {"task_id": one.task_id, "prompt": one.prompt, "cluster": one.cluster, "num_attempts": len(one.attempts)}
+        for one in study.questions
+    ]
+    return {
+        "conditions": None if study.conditions is None else asdict(study.conditions),
+        "num_samples": study.num_samples,
+        "num_dropped": study.num_dropped,
+        "paragraph": scaling_paragraph(study),
+        "questions": questions,
+        "curves": [asdict(curve) for curve in study.curves],
+        "repeated": [asdict(one) for one in study.repeated],
+    }
+
+
+def _cells(curve: Curve) -> list[str]:
+    first, last, slope = curve.points[0], curve.points[-1], curve.slope
+    return [
+        f"{first.knob} to {last.knob} {curve.knob.split()[0]}",
+        f"{first.tokens:,.0f} to {last.tokens:,.0f}",
+        score(first.mean.mean),
+        score(last.mean.mean),
+        interval(last.mean.low, last.mean.high, sign=False),
+        "–" if slope is None else signed(slope.mean),
+        "–" if slope is None else interval(slope.low, slope.high),
+        score(fmean(curve.ceilings)) if curve.ceilings else "–",
+    ]
