@@ -36,6 +36,7 @@ class Collector:
     run_seed: int
     seconds_verifying: float = 0.0
     _environments: dict[str, Environment] = field(default_factory=dict[str, Environment])
+    _judge_of: tuple[asyncio.AbstractEventLoop, Judge] | None = None
 
     async def collect(
         self,
@@ -62,7 +63,7 @@ class Collector:
             names.append(f"{name}:{seen[task.id]}" if seen[task.id] else name)
             seen[task.id] += 1
 
-        judge = Judge(verifiers=self.verifiers)
+        judge = self._judge_here()
 
         async def attempt(task: Task, group_id: str, index: int) -> Scored:
             context = RolloutContext(
@@ -92,10 +93,19 @@ class Collector:
             raise
         finally:
             self.seconds_verifying += judge.seconds
+            judge.seconds = 0.0
         return [
             Group(task=task, scored=tuple(scored[place * group_size : (place + 1) * group_size]))
             for place, task in enumerate(tasks)
         ]
+
+    def _judge_here(self) -> Judge:
+        """The judge of the running event loop. Calls that run at the same time share it: the bound on answers judged at
+        once holds for all of them together."""
+        loop = asyncio.get_running_loop()
+        if self._judge_of is None or self._judge_of[0] is not loop:
+            self._judge_of = loop, Judge(verifiers=self.verifiers)
+        return self._judge_of[1]
 
     async def _play(self, task: Task, context: RolloutContext) -> Trajectory:
         if task.environment not in self._environments:

@@ -8,9 +8,11 @@ from typing import ClassVar
 
 import pytest
 
-from small_rollouts import Scripted, collect, make_task
+from small_rollouts import Letters, Scripted, collect, make_task
+from tahr.core.protocols import Sampling
 from tahr.core.types import Outcome, Task, Verdict, failed, passed
 from tahr.rollout import judge as module
+from tahr.rollout.collect import Collector
 from tahr.rollout.judge import MAX_THREADS, Judge
 from tahr.verifiers.build import VerifierSet, build_verifiers
 from tahr.verifiers.config import VerifierConfig
@@ -138,3 +140,23 @@ def test_groups_keep_their_order_and_their_rewards() -> None:
         group_size=2,
     )
     assert [group.rewards for group in groups] == [(0.0, 0.0), (1.0, 1.0), (0.0, 0.0)]
+
+
+def test_calls_that_collect_at_the_same_time_share_the_bound_and_the_time() -> None:
+    slow = Slow(seconds=0.05)
+    collector = Collector(engine=Scripted("slow"), renderer=Letters(), verifiers=slow, run_seed=1)
+
+    async def several() -> None:
+        calls = (
+            collector.collect(
+                [make_task(f"say {number}")], group_size=1, sampling=Sampling(max_new_tokens=9), purpose="x", step=0
+            )
+            for number in range(24)
+        )
+        await asyncio.gather(*calls)
+
+    started = time.perf_counter()
+    asyncio.run(several())
+    assert slow.most <= MAX_THREADS
+    assert 0.1 <= collector.seconds_verifying <= time.perf_counter() - started
+    asyncio.run(several())  # another event loop: nothing of the first one is left
