@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tahr.cli.console import console, count_text, time_text
+from tahr.cli.phase import PhasePace
 from tahr.core.progress import Progress
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -143,6 +144,7 @@ class PlainProgress:
         self._lines = Lines(output)
         self._stage = ""
         self._pace = Pace()
+        self._phase, self._of_phase = "", PhasePace()
 
     def stage(self, name: str, *, total_steps: int, first_step: int = 1) -> None:
         """Say that a stage begins."""
@@ -152,11 +154,18 @@ class PlainProgress:
 
     def phase(self, name: str, *, total: int) -> None:
         """Say that an evaluation begins, since it can take minutes; a step's own phases are not shown."""
-        if name.startswith("evaluating"):
+        self._phase, self._of_phase = name if name.startswith("evaluating") else "", PhasePace(total=total)
+        if self._phase:
             self.message(f"{name}: {total} attempts")
 
     def advance(self, count: int = 1) -> None:
-        """Not shown."""
+        """Say now and then how far an evaluation is, and how long it will take."""
+        if not self._phase:
+            return
+        self._of_phase.advance(count)
+        left = self._of_phase.seconds_left
+        if left is not None and self._of_phase.is_due:
+            self.message(f"{self._phase}: {self._of_phase.done}/{self._of_phase.total}, {time_text(left)} left")
 
     def step(self, step: int, metrics: Mapping[str, float]) -> None:
         """Print the step's line."""
@@ -188,7 +197,7 @@ class LiveProgress:
         self._pace = Pace()
         self._metrics: Mapping[str, float] = {}
         self._rewards: list[float] = []
-        self._phase_total, self._phase_done, self._phase_began = 0, 0, monotonic()
+        self._of_phase = PhasePace()
         self._live = Live(console=output, get_renderable=self._view, refresh_per_second=4, transient=True)
         self._lines = Lines(output)
         self._live.start()
@@ -200,11 +209,11 @@ class LiveProgress:
 
     def phase(self, name: str, *, total: int) -> None:
         """The bar starts anew."""
-        self._phase, self._phase_total, self._phase_done, self._phase_began = name, total, 0, monotonic()
+        self._phase, self._of_phase = name, PhasePace(total=total)
 
     def advance(self, count: int = 1) -> None:
         """The bar moves on."""
-        self._phase_done += count
+        self._of_phase.advance(count)
 
     def step(self, step: int, metrics: Mapping[str, float]) -> None:
         """Keep the step's metrics in view."""
@@ -238,8 +247,11 @@ class LiveProgress:
 
     def _bar(self) -> Table:
         row = Table.grid(padding=(0, 1))
-        total = max(self._phase_total, 1)
-        bar = ProgressBar(total=total, completed=min(self._phase_done, total), width=40)
-        spent = time_text(monotonic() - self._phase_began)
-        row.add_row(self._phase, bar, f"{count_text(self._phase_done)}/{count_text(self._phase_total)}", spent)
+        phase = self._of_phase
+        total = max(phase.total, 1)
+        bar = ProgressBar(total=total, completed=min(phase.done, total), width=40)
+        times = time_text(monotonic() - phase.began)
+        if phase.seconds_left is not None:
+            times += f", {time_text(phase.seconds_left)} left"
+        row.add_row(self._phase, bar, f"{count_text(phase.done)}/{count_text(phase.total)}", times)
         return row

@@ -60,6 +60,28 @@ def test_the_live_view_shows_step_course_and_phase():
     assert "32/64" in shown
 
 
+def test_an_evaluation_says_how_long_it_will_take_by_its_pace_of_late(monkeypatch):
+    now = [1000.0]
+    for module in ("progress", "phase"):
+        monkeypatch.setattr(f"tahr.cli.{module}.monotonic", lambda: now[0])
+    output = io.StringIO()
+    progress = PlainProgress(Console(file=output, width=80))
+    progress.phase("evaluating (bare)", total=541)
+    progress.advance(200)  # from the cache, at once
+    for _ in range(12):
+        now[0] += 10
+        progress.advance(1)
+    lines = output.getvalue().splitlines()
+    assert lines[0] == "evaluating (bare): 541 attempts"
+    assert lines[1] == "evaluating (bare): 203/541, 50 s left"  # 30 s for 203 so far
+    assert lines[4] == "evaluating (bare): 212/541, 54 min 50 s left"  # the last minute had one in 10 s
+    assert len(lines) == 5
+    progress.phase("training", total=3)
+    now[0] += 100
+    progress.advance()
+    assert len(output.getvalue().splitlines()) == 5
+
+
 def test_silence_is_kept(capsys):
     play(SilentProgress())
     assert capsys.readouterr().out == ""
