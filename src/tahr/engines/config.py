@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
@@ -62,13 +62,17 @@ class ChatModelConfig(Config):
         default=60.0, ge=0, description="longest pause before a further try; a server that asks for more is given up"
     )
     max_concurrency: int = Field(default=8, ge=1, description="most requests that wait on the server at once")
+    request: dict[str, Any] = Field(
+        default_factory=dict,
+        description="further keys of every request to the server, such as { reasoning_effort = 'low' }",
+    )
 
     @model_validator(mode="after")
     def _one_place(self) -> ChatModelConfig:
         if bool(self.source) == bool(self.url):
             raise ValueError("a chat model has a source (held here) or a url (behind a server): one of the two")
         if not self.url:
-            of_servers = sorted({"model", "api_key_env", "token_limit"} & self.model_fields_set)
+            of_servers = sorted({"model", "api_key_env", "token_limit", "request"} & self.model_fields_set)
             if of_servers:
                 raise ValueError(f"{', '.join(of_servers)}: only for a model behind a url")
             return self

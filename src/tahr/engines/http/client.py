@@ -106,7 +106,8 @@ class HttpChat:
         return self._open[1], self._open[2]
 
     def _body(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> dict[str, Any]:
-        """The request. Settings that OpenAI's protocol lacks are sent only where they change something."""
+        """The request. Settings that OpenAI's protocol lacks are sent only where they change something; what the config
+        adds replaces none of them."""
         body: dict[str, Any] = {
             "model": self._config.model,
             "messages": [{"role": message.role, "content": _whole(message.content)} for message in messages],
@@ -121,7 +122,7 @@ class HttpChat:
             "top_k": sampling.top_k,
             "min_p": sampling.min_p,
         }
-        return body | {name: value for name, value in further.items() if value}
+        return self._config.request | body | {name: value for name, value in further.items() if value}
 
     async def _try(self, client: httpx2.AsyncClient, body: dict[str, Any]) -> Reply:
         """One request. Raises _TryAgainError or EngineError."""
