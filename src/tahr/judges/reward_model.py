@@ -85,6 +85,10 @@ class RewardModelVerifier:
         reward = Reward(value=value, parts={"correct": float(correct), "score": score}, note=note)
         return Verdict(outcome=Outcome.PASS if correct else Outcome.FAIL, reward=reward, note=note)
 
+    def num_tokens_read(self, task: Task, text: str) -> int:
+        """Tokens that the reward model reads to judge `text`."""
+        return self._scorer.num_tokens(task.prompt, text)
+
     def gold(self, task: Task) -> str | None:
         """None: nobody knows which answer a reward model likes best."""
         return None

@@ -58,6 +58,10 @@ class RewardScorer:
         nothing is ever cut off, or where the template refuses them. Raises what loading and computing raise."""
         return self._batcher((prompt, text))
 
+    def num_tokens(self, prompt: tuple[Message, ...], text: str) -> int:
+        """Tokens of the conversation that is read for a score; 0 where there is none to be had."""
+        return len(_conversation(self.loaded, prompt, text) or ())
+
     @property
     def scale(self) -> Scale:
         """What the model knows of the scores of held-out answers."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
 from pydantic import Field
@@ -15,6 +15,7 @@ from tahr.core.config import Config
 from tahr.core.errors import UnknownNameError
 from tahr.core.progress import Progress
 from tahr.core.protocols import Sampling, task_sources
+from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
 from tahr.evaluation.scaling.config import ScalingConfig
 from tahr.evaluation.suites.asking import asked_in
@@ -23,10 +24,20 @@ from tahr.evaluation.suites.load import is_suite, load_suite, suite_names, suite
 from tahr.models.config import ModelConfig
 from tahr.recipe.evaluation_plan import within_model
 from tahr.recipe.overrides import apply_overrides
+from tahr.recipe.suite_guard import suite_label
 from tahr.store.records import Conditions
 from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.config import VerifierConfig
+
+if TYPE_CHECKING:
+    from tahr.engines.sample_cache import SampleCache
+    from tahr.evaluation.scaling.sampling import Sampler
+    from tahr.evaluation.scaling.selection import Selection
+    from tahr.models.load import LoadedModel
+
+CACHE_NAME = ".samples.sqlite"
+"""The cache of samples in the folder of runs, which ``tahr eval`` has too."""
 
 REWARD_MODEL = "reward model"
 """The selector of ``--reward-model``."""
@@ -131,50 +142,70 @@ def plan_scale(
 
 
 def run_scale(plan: ScalePlan, root: Path, *, progress: Progress) -> Path:
-    """Sample the study into a new folder under `root`, and give it. Raises as loading a model does."""
-    from tahr.engines.embedded.engine import EmbeddedEngine
-    from tahr.evaluation.scaling.sampling import Sampler
+    """Sample the study into a new folder under `root`, and give it; what was sampled before is taken from the cache in
+    `root`. Raises as loading a model does."""
+    from tahr.engines.sample_cache import SampleCache
     from tahr.evaluation.scaling.selection import Selection
-    from tahr.models.load import load_model
-    from tahr.rollout.collect import Collector
 
     verifiers = build_verifiers(plan.suite.verifiers)
     tasks = suite_tasks(plan.suite, verifiers, plan.split, plan.num_tasks)
     selection = Selection(verifiers=verifiers, names=plan.selectors)
     selection.check(tasks)
+    values = plan.as_recipe()
+    name = "-".join(["scale", suite_label(plan.suite_name), Path(plan.settings.model.source).name])
+    with SampleCache(root / CACHE_NAME) as cache:
+        sampler = _sampler(plan, tasks, selection, cache, progress)
+        toml = tomli_w.dumps(values)
+        with Run.create(root, name, recipe=values, recipe_toml=toml, seed=plan.suite.sampling.seed) as run:
+            verifiers.enter_run(run.folder)
+            try:
+                asyncio.run(sampler.evaluations(run.write_evaluation))
+            except KeyboardInterrupt:
+                run.finish("interrupted")
+                raise
+            except BaseException as error:
+                run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
+                raise
+            run.finish("finished")
+            return run.folder
+
+
+def _sampler(
+    plan: ScalePlan, tasks: Sequence[Task], selection: Selection, cache: SampleCache, progress: Progress
+) -> Sampler:
+    """The model loaded, behind the cache, ready to be asked."""
+    from tahr.engines.cached import CachedEngine
+    from tahr.engines.embedded.engine import EmbeddedEngine
+    from tahr.evaluation.scaling.sampling import Sampler
+    from tahr.models.fingerprint import weights_hash
+    from tahr.models.load import load_model
+    from tahr.rollout.collect import Collector
+
     config = plan.settings.model
     loaded = load_model(config)
     loaded.model.requires_grad_(False)
-    engine = EmbeddedEngine(
-        loaded.model, max_context=config.max_context, config=plan.settings.engine, decode=loaded.renderer.decode
+    renderer = loaded.renderer
+    if plan.setting.thinking is not None:
+        renderer = renderer.with_thinking(plan.setting.thinking)
+    weights = weights_hash(loaded.model)
+    embedded = EmbeddedEngine(
+        loaded.model, max_context=config.max_context, config=plan.settings.engine, decode=renderer.decode
     )
+    engine = CachedEngine(embedded, cache, weights)
     seed = plan.suite.sampling.seed
-    sampler = Sampler(
-        collector=Collector(engine=engine, renderer=loaded.renderer, verifiers=verifiers, run_seed=seed),
-        renderer=loaded.renderer,
+    return Sampler(
+        collector=Collector(engine=engine, renderer=renderer, verifiers=selection.verifiers, run_seed=seed),
+        renderer=renderer,
         selection=selection,
         questions=[(task, asked_in(task, plan.setting)) for task in tasks],
         sampling=plan.sampling,
         config=plan.settings.scaling,
-        conditions=_conditions(plan, loaded.model, loaded.source),
+        conditions=_conditions(plan, loaded, weights),
         split=plan.split,
+        num_cached=lambda: engine.num_cached,
         on_phase=lambda name, total: progress.phase(name, total=total),
         on_done=progress.advance,
     )
-    values = plan.as_recipe()
-    name = "-".join(["scale", Path(plan.suite_name).stem, Path(config.source).name])
-    with Run.create(root, name, recipe=values, recipe_toml=tomli_w.dumps(values), seed=seed) as run:
-        verifiers.enter_run(run.folder)
-        try:
-            asyncio.run(sampler.evaluations(run.write_evaluation))
-        except KeyboardInterrupt:
-            run.finish("interrupted")
-            raise
-        except BaseException as error:
-            run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
-            raise
-        run.finish("finished")
-        return run.folder
 
 
 def _suite(name: str) -> SuiteConfig:
@@ -187,17 +218,15 @@ def _suite(name: str) -> SuiteConfig:
     )
 
 
-def _conditions(plan: ScalePlan, model: Any, source: str) -> Conditions:
-    from tahr.models.fingerprint import weights_hash
-
-    parameters = list(model.parameters())
+def _conditions(plan: ScalePlan, loaded: LoadedModel, weights: str) -> Conditions:
+    parameters = list(loaded.model.parameters())
     sampling = plan.sampling
     return Conditions(
-        suite=plan.suite_name,
+        suite=suite_label(plan.suite_name),
         setting=plan.setting_name,
         model=plan.settings.model.source,
-        training=source,
-        weights=weights_hash(model),
+        training=loaded.source,
+        weights=weights,
         num_parameters=sum(one.numel() for one in parameters),
         num_bytes=sum(one.numel() * one.element_size() for one in parameters),
         seed=plan.suite.sampling.seed,

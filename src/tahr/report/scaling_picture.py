@@ -3,7 +3,7 @@ each question would end, and how many answers were cut off."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -37,7 +37,8 @@ def write_scaling_picture(study: Study, path: Path) -> Path:
         _draw_curves(figure.add_subplot(grid[0, 1]), study, colors, is_log=False)
         _draw_ceilings(figure.add_subplot(grid[1, 0]), study, colors)
         _draw_truncated(figure.add_subplot(grid[1, 1]), study, colors)
-        figure.suptitle(f"{_headline(study)}\n{_subtitle(study)}", x=0.01, ha="left", fontsize=10)
+        figure.suptitle(_headline(study), x=0.01, ha="left", fontsize=13, fontweight="bold")
+        figure.supxlabel(_caption(study), x=0.01, ha="left", fontsize=9, color=MUTED)
 
     return write_figure(path, (14.0, 8.6), draw)
 
@@ -84,7 +85,7 @@ def _draw_curves(axes: Axes, study: Study, colors: dict[str, str], *, is_log: bo
         axes.plot(
             tokens, [point.mean.mean for point in curve.points], style, color=color, marker="o", ms=3.2, linewidth=1.7
         )
-        if curve.name == MAJORITY or curve.knob != "attempts":
+        if _has_band(curve):
             low, high = zip(*((point.mean.low, point.mean.high) for point in curve.points), strict=True)
             axes.fill_between(tokens, low, high, color=color, alpha=0.09, linewidth=0)
     if is_log:
@@ -92,13 +93,39 @@ def _draw_curves(axes: Axes, study: Study, colors: dict[str, str], *, is_log: bo
     else:
         axes.set_xlim(left=0)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.set_ylim(0, 1)
+    _draw_repeated(axes, study, colors)
+    axes.set_ylim(*_span(shown))
     axes.grid(axis="y", color=RULE)
     axes.set_title(
         "Accuracy, each doubling of tokens the same width" if is_log else "The same, each token the same width"
     )
     axes.set_xlabel("all tokens for one answer, a selector's included" + (" (logarithmic)" if is_log else " (linear)"))
     _name_ends(axes, shown, [curve.points[-1].mean.mean for curve in shown], colors)
+
+
+def _draw_repeated(axes: Axes, study: Study, colors: dict[str, str]) -> None:
+    """A hollow point where each curve's end lay with other seeds."""
+    again = {one.name: one.difference.mean for one in study.repeated}
+    for curve in study.curves:
+        if curve.name in again:
+            end = curve.points[-1]
+            color = colors[curve.name]
+            axes.plot(
+                end.tokens, end.mean.mean + again[curve.name], "o", mec=color, mfc="white", ms=5.5, mew=1.1, zorder=1.5
+            )
+
+
+def _span(curves: Sequence[Curve]) -> tuple[float, float]:
+    """The accuracies that lines and bands reach, and a little more; never narrower than a tenth."""
+    lows = [point.mean.low if _has_band(curve) else point.mean.mean for curve in curves for point in curve.points]
+    highs = [point.mean.high if _has_band(curve) else point.mean.mean for curve in curves for point in curve.points]
+    low, high = min(lows), max(highs)
+    room = max(0.04, 0.06 * (high - low))
+    return max(-0.015, low - room), min(1.015, high + room)
+
+
+def _has_band(curve: Curve) -> bool:
+    return curve.name == MAJORITY or curve.knob != "attempts"
 
 
 def _draw_truncated(axes: Axes, study: Study, colors: dict[str, str]) -> None:
@@ -119,13 +146,25 @@ def _draw_truncated(axes: Axes, study: Study, colors: dict[str, str]) -> None:
     axes.grid(axis="y", color=RULE)
     axes.set_title("Answers that were cut off by the limit of tokens")
     axes.set_xlabel("all tokens for one answer (logarithmic)")
-    _name_ends(axes, shown, [curve.points[-1].truncated for curve in shown], colors, gap=0.085)
+    alike: dict[float, list[Curve]] = {}
+    for curve in shown:
+        alike.setdefault(round(curve.points[-1].truncated, 2), []).append(curve)
+    firsts = [of_height[0] for of_height in alike.values()]
+    more = {of_height[0].name: len(of_height) - 1 for of_height in alike.values()}
+    _name_ends(axes, firsts, [curve.points[-1].truncated for curve in firsts], colors, gap=0.085, more=more)
 
 
 def _name_ends(
-    axes: Axes, curves: Sequence[Curve], ends: Sequence[float], colors: dict[str, str], gap: float = _APART
+    axes: Axes,
+    curves: Sequence[Curve],
+    ends: Sequence[float],
+    colors: dict[str, str],
+    *,
+    gap: float = _APART,
+    more: Mapping[str, int] | None = None,
 ) -> None:
-    """Each curve's name beside the panel, at the height where it ends, with a thin line to there."""
+    """Each curve's name beside the panel, at the height where it ends, with a thin line to there; `more` counts the
+    curves that one name stands for besides."""
     low, high = axes.get_ylim()
     right = axes.get_xlim()[1]
     shares = [(end - low) / (high - low) for end in ends]
@@ -135,7 +174,9 @@ def _name_ends(
         height = low + share * (high - low)
         axes.plot([curve.points[-1].tokens, right], [end, end], color=color, linewidth=0.6, linestyle=":")
         axes.plot([1.0, 1.025], [end, height], color=color, linewidth=0.6, transform=transform, clip_on=False)
-        axes.text(1.03, height, _label(curve), color=color, va="center", fontsize=8.5, transform=transform)
+        others = (more or {}).get(curve.name, 0)
+        label = f"{visible_text(curve.name, 34)} and {others} more" if others else _label(curve)
+        axes.text(1.03, height, label, color=color, va="center", fontsize=8.5, transform=transform)
     axes.set_xlim(right=right)
 
 
@@ -183,11 +224,10 @@ def _headline(study: Study) -> str:
     return f"Test-time computing{asked}"
 
 
-def _subtitle(study: Study) -> str:
-    knobs = " or ".join(dict.fromkeys(curve.knob for curve in study.curves))
-    moved = max((abs(one.difference.mean) for one in study.repeated), default=None)
-    chance = "" if moved is None else f" · other seeds move an end by up to {moved:.3f}"
+def _caption(study: Study) -> str:
+    chance = " Hollow: the same with other seeds." if study.repeated else ""
     return (
-        f"knob turned: {knobs} · {len(study.questions)} questions, {study.num_samples} attempts each · bands: 95% over "
-        f"questions{chance} · dashed: bounds, no rules"
+        f"One knob is turned on each curve: {', '.join(dict.fromkeys(curve.knob for curve in study.curves))}. "
+        f"{len(study.questions)} questions, {study.num_samples} attempts each ({study.num_chains} for what is not of "
+        f"attempts).\nBands: 95% intervals over questions.{chance} Dashed: who knows all, and who knows nothing."
     )

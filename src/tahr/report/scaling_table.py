@@ -6,6 +6,7 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from tahr.evaluation.clustered import ClusteredMean
 from tahr.evaluation.scaling.curves import Curve
 from tahr.evaluation.scaling.study import Study
 from tahr.report.scaling_text import scaling_paragraph
@@ -14,18 +15,7 @@ from tahr.report.text import interval, score, signed, visible_text
 if TYPE_CHECKING:
     from rich.table import Table
 
-_COLUMNS = (
-    "knob at its ends",
-    "tokens",
-    "first point",
-    "last point",
-    "95% interval",
-    "a doubling adds",
-    "95% interval",
-    "ceiling",
-    "again",
-    "cut off",
-)
+_COLUMNS = ("knob", "tokens", "accuracy", "95% at the end", "a doubling adds", "ceiling", "other seeds", "cut off")
 
 
 def scaling_table(study: Study) -> Table:
@@ -35,9 +25,9 @@ def scaling_table(study: Study) -> Table:
 
     table = Table(title="Test-time computing", title_justify="left", header_style="dim", caption_justify="left")
     table.caption = (
-        f"{len(study.questions)} questions, {study.num_samples} attempts each; intervals over questions. Tokens: all "
-        "that models wrote or read for one answer.\nCeiling: attempts without end. Again: other seeds, less the first. "
-        "Cut off: share of the last point's answers."
+        f"{len(study.questions)} questions, {study.num_samples} attempts each ({study.num_chains} for what is not of "
+        "attempts); first and last point of each curve, 95% intervals over questions.\nTokens: all that models wrote "
+        "or read for one answer. Ceiling: attempts without end. Other seeds: the last point again, less the first time."
     )
     table.add_column("curve")
     for name in _COLUMNS:
@@ -67,7 +57,9 @@ def study_values(study: Study) -> dict[str, Any]:
     return {
         "conditions": None if study.conditions is None else asdict(study.conditions),
         "num_samples": study.num_samples,
+        "num_chains": study.num_chains,
         "num_dropped": study.num_dropped,
+        "pointless": list(study.pointless),
         "paragraph": scaling_paragraph(study),
         "questions": questions,
         "curves": [asdict(curve) for curve in study.curves],
@@ -76,14 +68,17 @@ def study_values(study: Study) -> dict[str, Any]:
 
 
 def _cells(curve: Curve) -> list[str]:
-    first, last, slope = curve.points[0], curve.points[-1], curve.slope
+    first, last = curve.points[0], curve.points[-1]
     return [
         f"{first.knob} to {last.knob} {curve.knob.split()[0]}",
         f"{first.tokens:,.0f} to {last.tokens:,.0f}",
-        score(first.mean.mean),
-        score(last.mean.mean),
+        f"{score(first.mean.mean)} to {score(last.mean.mean)}",
         interval(last.mean.low, last.mean.high, sign=False),
-        "–" if slope is None else signed(slope.mean),
-        "–" if slope is None else interval(slope.low, slope.high),
+        _change(curve.slope),
         score(fmean(curve.ceilings)) if curve.ceilings else "–",
     ]
+
+
+def _change(mean: ClusteredMean | None) -> str:
+    """``+0.014 (+0.007 to +0.021)``."""
+    return "–" if mean is None else f"{signed(mean.mean)} ({interval(mean.low, mean.high)})"

@@ -38,7 +38,8 @@ def _turned(study: Study) -> str:
     )
     kept = f", all at temperature {about.temperature:g}" if about else ""
     names = " and ".join([", ".join(knobs[:-1]), knobs[-1]] if len(knobs) > 1 else knobs)
-    return f"{model}: on each curve one knob is turned ({names}), on the same weights{kept}."
+    stuck = f" There was no room to turn the {' and the '.join(study.pointless)}." if study.pointless else ""
+    return f"{model}: on each curve one knob is turned ({names}), on the same weights{kept}.{stuck}"
 
 
 def _gains(usable: Sequence[Curve], rising: Sequence[Curve]) -> str:
@@ -83,7 +84,7 @@ def _chance(repeated: Sequence[Repeated]) -> str:
     largest = max(repeated, key=lambda one: abs(one.difference.mean))
     return (
         f"The same once more with other seeds moves a curve's end by up to {abs(largest.difference.mean):.3f} "
-        f"({largest.name}): what differs by less is no difference."
+        f"({largest.name}): smaller differences may be chance."
     )
 
 

@@ -27,7 +27,7 @@ class Point:
 
     `tokens` is the mean over questions of all tokens that models wrote or read for one answer, those of a selector
     included; what attempts share is read once. `values` (Q,) is each question's expected accuracy, `truncated` the
-    expected share of chosen answers that were cut off.
+    share of chosen answers that were cut off.
 
     Example: ``Point(knob=4, tokens=310.0, values=(1.0, 0.25), mean=mean, truncated=0.1)``
     """
@@ -79,7 +79,7 @@ def rule_curve(rule: Rule, questions: Sequence[Question], ks: Sequence[int]) -> 
             k,
             [_price(question, rule.selector, k) for question in questions],
             [rule.at(question, values, k) for question, values in zip(questions, correct, strict=True)],
-            [rule.at(question, values, k) for question, values in zip(questions, cut, strict=True)],
+            _share_cut(rule, questions, cut, k),
             clusters,
         )
         for k in ks
@@ -92,16 +92,16 @@ def rule_curve(rule: Rule, questions: Sequence[Question], ks: Sequence[int]) -> 
 
 
 def make_point(
-    knob: int, tokens: Sequence[float], values: Sequence[float], truncated: Sequence[float], clusters: Sequence[str]
+    knob: int, tokens: Sequence[float], values: Sequence[float], truncated: float, clusters: Sequence[str]
 ) -> Point:
-    """A point of per-question figures, (Q,) each."""
+    """A point of per-question figures, (Q,) each, and the share of its answers that were cut off."""
     values = [min(1.0, max(0.0, value)) if -1e-9 < value < 1 + 1e-9 else value for value in values]
     return Point(
         knob=knob,
         tokens=fmean(tokens),
         values=tuple(values),
         mean=clustered_mean(values, clusters, bounds=(min(0.0, *values), max(1.0, *values))),
-        truncated=fmean(truncated),
+        truncated=truncated,
     )
 
 
@@ -147,6 +147,13 @@ def repeat_difference(
     differences = [later[task] - before[task] for task in both]
     mean = clustered_mean(differences, [clusters.get(task, "") for task in both], bounds=(-1.0, 1.0))
     return Repeated(name=first.name, knob=first.points[-1].knob, difference=mean)
+
+
+def _share_cut(rule: Rule, questions: Sequence[Question], cut: Sequence[Sequence[float]], k: int) -> float:
+    """Of the answers that the rule chooses (where no attempt has a vote it chooses none), the share cut off."""
+    chosen = sum(rule.at(question, [1.0] * len(question.attempts), k) for question in questions)
+    cut_off = sum(rule.at(question, values, k) for question, values in zip(questions, cut, strict=True))
+    return cut_off / chosen if chosen else 0.0
 
 
 def _price(question: Question, selector: str, k: int) -> float:

@@ -25,7 +25,8 @@ async def revise(
     """Rows by round: 0 is the first answer, of the first ``config.chains`` attempts of each group.
 
     A round's tokens are those of all rounds up to it; what was read once is not read again where the template appends.
-    An answer that leaves no room for another round stands, and costs nothing more. `on_done` is called once a chain.
+    An answer that leaves no room for another round stands, and costs nothing more; rounds for which no answer leaves
+    room are not there. `on_done` is called once a chain.
     """
     chains = [
         _chain(asker, group.task, scored, config, on_done)
@@ -34,11 +35,15 @@ async def revise(
         if scored.trajectory.turns
     ]
     found = await asyncio.gather(*chains)
-    return {number: [chain[number] for chain in found] for number in range(config.rounds + 1)}
+    played = max((len(chain) for chain in found), default=0)
+    return {
+        number: [chain[min(number, len(chain) - 1)] for chain in found]
+        for number in range(min(played, 1 + config.rounds))
+    }
 
 
 async def _chain(asker: Asker, task: Task, scored: Scored, config: ScalingConfig, on_done: Done) -> list[EvaluationRow]:
-    """One attempt and its revisions, ``rounds + 1`` rows."""
+    """One attempt and its revisions, fewer than asked for where the context is full."""
     index, turns = scored.trajectory.index, [scored.trajectory.turns[-1]]
     history = [*task.prompt, Message(role="assistant", content=scored.text)]
     num_read, num_sampled = len(turns[0].prompt_token_ids), len(turns[0].completion.token_ids)
@@ -49,8 +54,7 @@ async def _chain(asker: Asker, task: Task, scored: Scored, config: ScalingConfig
         appended = asker.renderer.extend(before, [order], history=history)
         prompt = appended or asker.renderer.render([*history, order])
         if not asker.has_room(prompt):
-            rows.append(rows[-1])
-            continue
+            break
         seed = derive_seed(asker.seed, f"revise:{task.id}", number, index)
         try:
             completion = await asker.complete(prompt, asker.sampling.max_new_tokens, seed)

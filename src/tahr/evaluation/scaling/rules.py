@@ -140,7 +140,7 @@ class Oracle:
 
 @dataclass(frozen=True, slots=True)
 class RandomVerifier:
-    """Any of the attempts: what a verifier that knows nothing makes of them, at the same price."""
+    """Any of the attempts: what a verifier that knows nothing, and costs nothing, makes of them."""
 
     name: str = RANDOM
     selector: str = ""

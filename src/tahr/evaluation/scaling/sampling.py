@@ -33,10 +33,12 @@ OnDone = Callable[[], None]
 class Sampler:
     """One model that is asked one set of questions; `questions` holds each as it stands in the suite and as asked.
 
-    `conditions` are those of every evaluation but for the seconds, seed and samples.
+    `conditions` are those of every evaluation but for the seconds, seed and samples; `num_cached` counts the samples
+    that the engine has taken from a cache.
 
     Example: ``Sampler(collector=collector, renderer=renderer, selection=selection, questions=((task, task),),
-    sampling=sampling, config=ScalingConfig(), conditions=conditions, split="all", on_phase=phase, on_done=done)``
+    sampling=sampling, config=ScalingConfig(), conditions=conditions, split="all",
+    num_cached=lambda: 0, on_phase=phase, on_done=done)``
     """
 
     collector: Collector
@@ -47,6 +49,7 @@ class Sampler:
     config: ScalingConfig
     conditions: Conditions
     split: str
+    num_cached: Callable[[], int]
     on_phase: OnPhase
     on_done: OnDone
 
@@ -80,7 +83,7 @@ class Sampler:
         """All attempts under `seed`; of the groups those attempts are given back that are revised."""
         num_samples = self.config.samples
         self.on_phase(name.replace("-", " "), len(self.questions) * num_samples)
-        begun, rows, groups = monotonic(), list[EvaluationRow](), list[Group]()
+        begun, cached, rows, groups = monotonic(), self.num_cached(), list[EvaluationRow](), list[Group]()
         collector = replace(self.collector, run_seed=seed)
         for part in _windows(self.questions):
             for group in await collector.collect(
@@ -93,7 +96,13 @@ class Sampler:
             ):
                 rows += await self.selection.rows(group)
                 groups.append(replace(group, scored=group.scored[: self.config.chains]))
-        conditions = replace(self.conditions, seed=seed, samples_per_task=num_samples, seconds=monotonic() - begun)
+        conditions = replace(
+            self.conditions,
+            seed=seed,
+            samples_per_task=num_samples,
+            seconds=monotonic() - begun,
+            num_cached=self.num_cached() - cached,
+        )
         keep(self._evaluation(name, rows, conditions))
         return groups
 
@@ -104,10 +113,11 @@ class Sampler:
         begun: float,
         keep: Callable[[Evaluation], None],
     ) -> None:
-        seconds = (monotonic() - begun) / len(parts[0])
+        knobs = sorted({knob for part in parts for knob in part})
+        seconds = (monotonic() - begun) / max(1, len(knobs))
         conditions = replace(self.conditions, samples_per_task=self.config.chains, seconds=seconds)
-        for knob in parts[0]:
-            rows = [row for part in parts for row in part[knob]]
+        for knob in knobs:  # where a window's answers left no room for a round, its last ones stand
+            rows = [row for part in parts if part for row in part[min(knob, max(part))]]
             keep(self._evaluation(chained_name(prefix, knob), rows, conditions))
 
     def _evaluation(self, name: str, rows: Iterable[EvaluationRow], conditions: Conditions) -> Evaluation:

@@ -38,19 +38,22 @@ _CHAINED: tuple[tuple[str, str, Knob], ...] = (
 class Study:
     """The curves of one model in one setting of a suite.
 
-    `num_samples` attempts at each question are behind the curves of attempts; `num_dropped` questions had too few with
-    a score. `repeated` says of each rule what other seeds changed, empty without a placebo.
+    `num_samples` attempts at each question are behind the curves of attempts, `num_chains` behind the others;
+    `num_dropped` questions had too few with a score. `repeated` says of each rule what other seeds changed, empty
+    without a placebo. `pointless` names the knobs that could not be turned: no room for a second point.
 
-    Example: ``Study(conditions=conditions, questions=(question,), num_samples=64, num_dropped=0, curves=(curve,),
-    repeated=())``
+    Example: ``Study(conditions=conditions, questions=(question,), num_samples=64, num_chains=4, num_dropped=0,
+    curves=(curve,), repeated=(), pointless=())``
     """
 
     conditions: Conditions | None
     questions: tuple[Question, ...]
     num_samples: int
+    num_chains: int
     num_dropped: int
     curves: tuple[Curve, ...]
     repeated: tuple[Repeated, ...]
+    pointless: tuple[Knob, ...]
 
 
 def chained_name(prefix: str, knob: int) -> str:
@@ -69,17 +72,25 @@ def study_of(evaluations: Sequence[Evaluation]) -> Study:
     ks = knob_values(num_samples)
     questions, num_dropped = read_questions(first, fewest=ks[-1])
     curves = [rule_curve(rule, questions, ks) for rule in rules_for(questions)]
+    chained = [one for one in evaluations if any(_is(prefix, one) for prefix, _, _ in _CHAINED)]
+    pointless: list[Knob] = []
     for prefix, name, knob in _CHAINED:
-        points = [(int(one.name.rpartition("-")[2]), one) for one in evaluations if _is(prefix, one)]
-        curves += _chained_curve(name, knob, sorted(points, key=lambda point: point[0]))
+        points = [(int(one.name.rpartition("-")[2]), one) for one in chained if _is(prefix, one)]
+        curve = _chained_curve(name, knob, sorted(points, key=lambda point: point[0]))
+        if curve and len(curve.points) > 1:
+            curves.append(curve)
+        elif points:
+            pointless.append(knob)
     again = [one for one in evaluations if one.name == AGAIN]
     return Study(
         conditions=first.conditions,
         questions=tuple(questions),
         num_samples=num_samples,
+        num_chains=max(map(_num_samples, chained), default=0),
         num_dropped=num_dropped,
         curves=tuple(curves),
         repeated=tuple(_repeated(curves, questions, ks, _pooled(again))) if again else (),
+        pointless=tuple(pointless),
     )
 
 
@@ -132,8 +143,8 @@ def _is(prefix: str, evaluation: Evaluation) -> bool:
     return re.fullmatch(rf"{prefix}-\d+", evaluation.name) is not None
 
 
-def _chained_curve(name: str, knob: Knob, points: Sequence[tuple[int, Evaluation]]) -> list[Curve]:
-    """The curve of answers that follow from one another, over the questions that every point has; none without."""
+def _chained_curve(name: str, knob: Knob, points: Sequence[tuple[int, Evaluation]]) -> Curve | None:
+    """The curve of answers that follow from one another, over the questions that every point has; None without."""
     by_point: list[tuple[int, dict[str, list[EvaluationRow]]]] = []
     for value, evaluation in points:
         rows: defaultdict[str, list[EvaluationRow]] = defaultdict(list)
@@ -143,10 +154,10 @@ def _chained_curve(name: str, knob: Knob, points: Sequence[tuple[int, Evaluation
         by_point.append((value, rows))
     tasks = [task for task in by_point[0][1] if all(task in rows for _, rows in by_point)] if by_point else []
     if not tasks:
-        return []
+        return None
     clusters = [by_point[0][1][task][0].cluster for task in tasks]
     made = [_chained_point(value, [rows[task] for task in tasks], clusters) for value, rows in by_point]
-    return [Curve(name=name, knob=knob, is_bound=False, points=tuple(made), slope=slope_of(made, clusters))]
+    return Curve(name=name, knob=knob, is_bound=False, points=tuple(made), slope=slope_of(made, clusters))
 
 
 def _chained_point(knob: int, rows: Sequence[Sequence[EvaluationRow]], clusters: Sequence[str]) -> Point:
@@ -154,7 +165,7 @@ def _chained_point(knob: int, rows: Sequence[Sequence[EvaluationRow]], clusters:
         knob,
         [fmean(row.num_tokens + row.num_prompt_tokens for row in of_task) for of_task in rows],
         [fmean(_worth(row) or 0.0 for row in of_task) for of_task in rows],
-        [fmean(row.finish_reason != "stop" for row in of_task) for of_task in rows],
+        fmean(row.finish_reason != "stop" for of_task in rows for row in of_task),
         clusters,
     )
 
