@@ -38,6 +38,7 @@ bench: venv-all  ## run the benchmarks in full, side by side with their rivals (
 	@$(BIN)/python benchmarks/sandbox.py
 	@$(BIN)/python benchmarks/bulk.py
 	@$(BIN)/python benchmarks/preference.py
+	@$(BIN)/python benchmarks/evaluation.py
 
 clean:  ## remove everything that was built (not runs/ and models/)
 	rm -rf .venv benchmarks/.venv* build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis src/*.egg-info

@@ -48,6 +48,7 @@ CHECKS = (
     Check(name="staleness", command=("python", "benchmarks/staleness.py", "--smoke")),
     Check(name="sandbox", command=("python", "benchmarks/sandbox.py", "--smoke")),
     Check(name="verifiers", command=("python", "benchmarks/verifiers.py", "--smoke")),
+    Check(name="evaluation", command=("python", "benchmarks/evaluation.py", "--smoke")),
     Check(name="time-to-reward", command=("python", "benchmarks/time_to_reward.py", "--smoke")),
 )
 
