@@ -116,9 +116,7 @@ def main() -> None:
     """Measure, print and save."""
     parser = argparse.ArgumentParser(description="an update of DPO and one of SFT: tahr against TRL")
     parser.add_argument("--rounds", type=int, default=5, help="steps of each side that count (default: 5)")
-    parser.add_argument(
-        "--batch-size", type=int, default=4, help="pairs in a step (default: 4; 8 take TRL 15 GiB)"
-    )
+    parser.add_argument("--batch-size", type=int, default=4, help="pairs in a step (default: 4; 8 take TRL 15 GiB)")
     parser.add_argument("--note", default="", help="what else ran on the machine, kept with the result")
     parser.add_argument("--smoke", action="store_true", help="a tiny model, to see that it runs")
     options = parser.parse_args()

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.markup import escape
 
 from tahr.cli.console import console
-from tahr.cli.options import SetOption, place_to_write
+from tahr.cli.options import RUNS, RunsOption, SetOption, place_to_write
 from tahr.cli.progress import watch
 from tahr.core.errors import InputError
 
 if TYPE_CHECKING:
     from tahr.recipe.evaluation_plan import Wishes
+    from tahr.recipe.suite_run import SuitePlan
 
 EXAMPLES = (
-    ("tahr eval runs/tiny-20260105-100000 --suite recipes/tiny.toml", "a recipe's [eval], or a task source by name"),
+    ("tahr eval smollm2-135m --suite ifeval", "a suite; a recipe's [eval] or a task source will do too"),
     ("tahr eval --reward-model runs/scores-20260105-100000 pairs.jsonl", "a reward model on held-out pairs"),
 )
 
@@ -34,60 +36,95 @@ JsonOption = Annotated[
 ]
 
 
+NamesOption = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="MODEL",
+        help="A packaged name, a folder, a run, a .gguf file or a hub id; with --reward-model, files, folders or "
+        "hub names of pairs or in RewardBench 2's layout.",
+        show_default=False,
+    ),
+]
+
+SuiteOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SUITE",
+        help=escape("A suite (`tahr suites`) or its file, a recipe whose [eval] is used, or a task source."),
+        show_default=False,
+    ),
+]
+
+RewardModelOption = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", help="Measure this reward model: a run, a folder or a hub name.", show_default=False),
+]
+
+NumTasksOption = Annotated[
+    int | None, typer.Option(min=2, help="Most tasks of each set; 100 by default.", show_default=False)
+]
+
+SamplesOption = Annotated[
+    int | None, typer.Option(min=1, help="Attempts at each task; 1 by default.", show_default=False)
+]
+
+SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of the attempts; 0 by default.", show_default=False)]
+
+MaxNewTokensOption = Annotated[
+    int | None, typer.Option(min=1, help="Most tokens of one completion; 64 by default.", show_default=False)
+]
+
+TemperatureOption = Annotated[
+    float | None,
+    typer.Option(min=0.0, help="0 is greedy, and the default for one sample; otherwise 1.", show_default=False),
+]
+
+VerifierOption = Annotated[
+    str | None, typer.Option(help="Judge by this verifier instead of the tasks' own.", show_default=False)
+]
+
+SplitOption = Annotated[
+    Literal["dev", "unseen", "all"] | None,
+    typer.Option(help="Side of a suite; all by default.", show_default=False),
+]
+
+SettingOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Setting of a suite; repeatable; all by default.", show_default=False),
+]
+
+
 def evaluate(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="MODEL",
-            help="A packaged name, a folder, a run, a .gguf file or a hub id; with --reward-model, files, folders or "
-            "hub names of pairs or in RewardBench 2's layout.",
-            show_default=False,
-        ),
-    ],
-    suite: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SUITE", help=escape("A task source, or a recipe file whose [eval] is used."), show_default=False
-        ),
-    ] = None,
-    reward_model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL", help="Measure this reward model: a run, a folder or a hub name.", show_default=False
-        ),
-    ] = None,
+    names: NamesOption,
+    suite: SuiteOption = None,
+    reward_model: RewardModelOption = None,
     overrides: SetOption = None,
-    num_tasks: Annotated[
-        int | None, typer.Option(min=2, help="Most tasks of each set; 100 by default.", show_default=False)
-    ] = None,
-    samples: Annotated[
-        int | None, typer.Option(min=1, help="Attempts at each task; 1 by default.", show_default=False)
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of the attempts; 0 by default.", show_default=False)
-    ] = None,
-    max_new_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Most tokens of one completion; 64 by default.", show_default=False)
-    ] = None,
-    temperature: Annotated[
-        float | None,
-        typer.Option(min=0.0, help="0 is greedy, and the default for one sample; otherwise 1.", show_default=False),
-    ] = None,
-    verifier: Annotated[
-        str | None, typer.Option(help="Judge by this verifier instead of the tasks' own.", show_default=False)
-    ] = None,
+    num_tasks: NumTasksOption = None,
+    samples: SamplesOption = None,
+    seed: SeedOption = None,
+    max_new_tokens: MaxNewTokensOption = None,
+    temperature: TemperatureOption = None,
+    verifier: VerifierOption = None,
+    split: SplitOption = None,
+    setting: SettingOption = None,
     json_path: JsonOption = None,
+    runs: RunsOption = RUNS,
 ) -> None:
     """Evaluate a model on held-out tasks and print each score with its 95% interval.
 
-    The suite is a task source (`tahr tasks` lists them) or a recipe, whose [eval] section and held-out split are
-    used. Options given here go before what the recipe says. With --reward-model, a reward model is measured on
+    A suite's questions are asked in each of its settings and kept in a run folder, for `tahr compare`, `effort`,
+    `race` and `report`; samples of the same weights are never drawn twice. Of a recipe the [eval] section and the
+    held-out split are used, of a task source its held-out tasks. Options given here go before what those say.
+
+    With --reward-model, a reward model is measured on
     held-out preferences instead: accuracy, calibration, length bias, and the domains of RewardBench 2.
     """
     if reward_model is not None:
         _evaluate_reward_model(reward_model, names, suite, seed or 0, json_path)
         return
+    from tahr.evaluation.suites.load import is_suite
     from tahr.recipe.evaluation_plan import Wishes
+    from tahr.recipe.suite_run import plan_suite
 
     wishes = Wishes(
         num_tasks=num_tasks,
@@ -97,7 +134,45 @@ def evaluate(
         temperature=temperature,
         verifier=verifier,
     )
+    if suite is not None and len(names) == 1 and is_suite(suite):
+        _evaluate_suite(
+            plan_suite(names[0], suite, overrides or (), wishes, split=split or "all", only=setting or ()),
+            runs,
+            json_path,
+        )
+        return
+    if split is not None or setting:
+        raise InputError("--split and --setting are for suites", received=f"--suite {suite}", instead="`tahr suites`")
     _evaluate_model(names, suite, overrides or (), wishes, json_path)
+
+
+def _evaluate_suite(plan: SuitePlan, runs: Path, json_path: Path | None) -> None:
+    """Print the settings' scores, and the pairs of settings together."""
+    from tahr.recipe.suite_run import run_suite
+    from tahr.report.suite_table import pair_table, suite_table, suite_values
+    from tahr.store.files import write_file
+    from tahr.store.run import Run
+
+    progress = watch()
+    try:
+        folder = run_suite(plan, runs, progress=progress)
+    finally:
+        progress.close()
+    found = {one.name: one for one in Run.open(folder).evaluations()}
+    evaluations = [found[name] for name in plan.only]
+    pairs = plan.settings.suite.pairs
+    console().print(suite_table(evaluations))
+    together = pair_table(evaluations, pairs)
+    if together is not None:
+        console().print(together)
+    num_cached = sum(one.conditions.num_cached for one in evaluations if one.conditions)
+    if num_cached:
+        console().print(f"{num_cached:,} of {sum(len(one.rows) for one in evaluations):,} attempts came from the cache")
+    console().print(f"run folder: {folder}", markup=False, soft_wrap=True)
+    if json_path is not None:
+        values = suite_values(evaluations, pairs)
+        write_file(json_path, json.dumps(values, indent=2, ensure_ascii=False).encode() + b"\n")
+        console().print(f"written: {json_path}", markup=False, soft_wrap=True)
 
 
 def _evaluate_model(

@@ -19,46 +19,59 @@ EXAMPLES = (
 )
 
 
+ModelsOption = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="MODEL",
+        help="A model as in tahr eval; without --suite, finished studies of the same weights.",
+        show_default=False,
+    ),
+]
+
+SuiteOption = Annotated[
+    str | None,
+    typer.Option(metavar="SUITE", help="A suite, its file, or a task source.", show_default=False),
+]
+
+SamplesOption = Annotated[
+    int | None,
+    typer.Option(min=8, help="Attempts at each question, 64 by default; curves end at a quarter.", show_default=False),
+]
+
+NumTasksOption = Annotated[int | None, typer.Option(min=2, help="Most questions of each set.", show_default=False)]
+
+SettingOption = Annotated[
+    str | None, typer.Option(help="Setting of the suite; its first by default.", show_default=False)
+]
+
+SelectOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="VERIFIER", help="Choose answers by this verifier too; repeatable.", show_default=False),
+]
+
+RewardModelOption = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", help="Choose answers by this reward model too.", show_default=False),
+]
+
+TemperatureOption = Annotated[
+    float | None, typer.Option(min=0.01, help="The suite's, or 1 where that is greedy.", show_default=False)
+]
+
+MaxNewTokensOption = Annotated[int | None, typer.Option(min=1, help="Most tokens of one attempt.", show_default=False)]
+
+
 def scale(
-    models: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="MODEL",
-            help="A model as in tahr eval; without --suite, finished studies of the same weights.",
-            show_default=False,
-        ),
-    ],
-    suite: Annotated[
-        str | None,
-        typer.Option(metavar="SUITE", help="A suite, its file, or a task source.", show_default=False),
-    ] = None,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            min=8, help="Attempts at each question, 64 by default; curves end at a quarter.", show_default=False
-        ),
-    ] = None,
-    num_tasks: Annotated[
-        int | None, typer.Option(min=2, help="Most questions of each set.", show_default=False)
-    ] = None,
+    models: ModelsOption,
+    suite: SuiteOption = None,
+    samples: SamplesOption = None,
+    num_tasks: NumTasksOption = None,
     split: Annotated[Literal["dev", "unseen", "all"], typer.Option(help="Side of the suite's split.")] = "all",
-    setting: Annotated[
-        str | None, typer.Option(help="Setting of the suite; its first by default.", show_default=False)
-    ] = None,
-    select: Annotated[
-        list[str] | None,
-        typer.Option(metavar="VERIFIER", help="Choose answers by this verifier too; repeatable.", show_default=False),
-    ] = None,
-    reward_model: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL", help="Choose answers by this reward model too.", show_default=False),
-    ] = None,
-    temperature: Annotated[
-        float | None, typer.Option(min=0.01, help="The suite's, or 1 where that is greedy.", show_default=False)
-    ] = None,
-    max_new_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Most tokens of one attempt.", show_default=False)
-    ] = None,
+    setting: SettingOption = None,
+    select: SelectOption = None,
+    reward_model: RewardModelOption = None,
+    temperature: TemperatureOption = None,
+    max_new_tokens: MaxNewTokensOption = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the attempts.", show_default=False)] = None,
     overrides: SetOption = None,
     runs: RunsOption = RUNS,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Protocol
 
 from tahr.core.protocols import Sampling
@@ -19,6 +21,10 @@ Decode = Callable[[Sequence[int]], str]
 SEED_STEP = 0
 """The step that evaluation seeds derive from, whatever the training step: every evaluation of a run draws with the
 same random numbers, so that before and after differ by the weights alone."""
+
+
+WINDOW = 256
+"""Questions of a suite that are in flight at once."""
 
 
 class Collects(Protocol):
@@ -75,6 +81,48 @@ async def evaluate(
     )
     rows = tuple(evaluation_row(group.task, scored, decode) for group in groups for scored in group.scored)
     return Evaluation(name=name, stage=stage, step=step, split=split, rows=rows)
+
+
+async def attempt_in_windows(
+    collector: Collects,
+    tasks: Sequence[Task],
+    *,
+    group_size: int,
+    sampling: Sampling,
+    on_scored: Callable[[Scored], None] | None = None,
+    window: int = WINDOW,
+) -> AsyncGenerator[Group]:
+    """Groups of scored attempts in the order of `tasks`, at most `window` questions in flight at once.
+
+    A question enters as the oldest one ends, so that the engine's batch stays full; what waits to be taken is bounded.
+    """
+    waiting: deque[asyncio.Task[list[Group]]] = deque()
+    rest = iter(tasks)
+    try:
+        while True:
+            while len(waiting) < window and (task := next(rest, None)) is not None:
+                attempts = collector.collect(
+                    [task],
+                    group_size=group_size,
+                    sampling=sampling,
+                    purpose="evaluate",
+                    step=SEED_STEP,
+                    on_scored=on_scored,
+                )
+                waiting.append(asyncio.create_task(_all(attempts)))
+            if not waiting:
+                return
+            for group in await waiting[0]:
+                yield group
+            waiting.popleft()
+    finally:
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def _all(attempts: Awaitable[list[Group]]) -> list[Group]:
+    return await attempts
 
 
 def evaluation_row(task: Task, scored: Scored, decode: Decode | None = None) -> EvaluationRow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ class ChatRenderer:
     def __init__(self, tokenizer: PreTrainedTokenizerBase, stop_token_ids: Sequence[int] = ()) -> None:
         self.tokenizer = tokenizer
         self._template = None if tokenizer.chat_template else plain_template(tokenizer)
+        self._options: dict[str, Any] = {}
         closing = self._closing_id()
         eos: Any = tokenizer.eos_token_id
         candidates: list[int] = [*(id for id in (closing, eos) if id is not None), *stop_token_ids]
@@ -52,6 +54,21 @@ class ChatRenderer:
             )
         self.end_of_turn_id = candidates[0]
         self._stop_token_ids = tuple(dict.fromkeys(candidates))
+
+    def with_thinking(self, thinking: bool) -> ChatRenderer:
+        """The same renderer with the template's switch for thinking (``enable_thinking``) on or off.
+
+        Raises InputError where the template has no such switch.
+        """
+        if "enable_thinking" not in str(self._template or self.tokenizer.chat_template):
+            raise InputError(
+                "the model's chat template has no switch for thinking (enable_thinking)",
+                received=f"thinking = {str(thinking).lower()}",
+                instead="a setting without `thinking`, or a model that thinks by its template",
+            )
+        switched = copy(self)
+        switched._options = {**self._options, "enable_thinking": thinking}
+        return switched
 
     @property
     def stop_token_ids(self) -> tuple[int, ...]:
@@ -166,7 +183,7 @@ class ChatRenderer:
         chat: list[Any] = [{"role": message.role, "content": message.content} for message in messages]
         try:
             text = self.tokenizer.apply_chat_template(
-                chat, chat_template=self._template, tokenize=False, add_generation_prompt=prompt
+                chat, chat_template=self._template, tokenize=False, add_generation_prompt=prompt, **self._options
             )
         except TemplateError as error:
             raise InputError(

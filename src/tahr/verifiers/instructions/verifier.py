@@ -33,9 +33,9 @@ class Instructions:
     """Which of a task's instructions the response keeps; correct where it keeps all.
 
     `answer` is a list of tables such as ``{"id": "keywords:existence", "args": {"keywords": ["river"]}}``. Parts of
-    the reward: "correct" (all kept, in this mode), "strict", "loose", "share" (kept in this mode), each instruction
-    under its id, "undetectable" (how many can't be decided: their own part is left out, and they count as not kept) and
-    "vacuous" (share of the kept ones that an answer of nothing keeps as well).
+    the reward: "correct" (all kept, in this mode), "strict", "loose", "share" (kept in this mode), "loose_share", each
+    instruction under its id, "undetectable" (how many can't be decided: their own part is left out, and they count as
+    not kept) and "vacuous" (share of the kept ones that an answer of nothing keeps as well).
     """
 
     mode: Annotated[
@@ -68,7 +68,7 @@ class Instructions:
             return failed(f"the response has {len(text)} characters; more than {MAX_CHARS} are not read")
         response = Response.of(text, task.prompt[-1].content if task.prompt else "")
         if junk := self._junk(named, response):
-            zeros = dict.fromkeys(["strict", "loose", "share", *(name for name, _ in named)], 0.0)
+            zeros = dict.fromkeys(["strict", "loose", "share", "loose_share", *(name for name, _ in named)], 0.0)
             return failed(junk, parts=zeros, extracted=response.text[:200])
         strict = [instruction.kept(response) for _, instruction in named]
         loose = [_loosely(instruction, found, response) for (_, instruction), found in zip(named, strict, strict=True)]
@@ -105,6 +105,7 @@ class Instructions:
             "strict": float(all(found.kept for found in strict)),
             "loose": float(all(found.kept for found in loose)),
             "share": share,
+            "loose_share": sum(found.kept is True for found in loose) / len(named),
             "undetectable": float(len(undetectable)),
             "vacuous": len(empty) / len(kept) if kept else 0.0,
             **{name: float(found.kept) for name, found in judged if found.kept is not None},

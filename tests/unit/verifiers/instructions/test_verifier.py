@@ -33,6 +33,7 @@ def test_all_kept() -> None:
         "strict": 1.0,
         "loose": 1.0,
         "share": 1.0,
+        "loose_share": 1.0,
         "undetectable": 0.0,
         "vacuous": 0.5,
         "punctuation:no_comma": 1.0,
