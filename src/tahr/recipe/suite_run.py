@@ -143,7 +143,7 @@ class _Setting:
         of_suite = settings.suite.sampling
         collector = Collector(engine=engine, renderer=renderer, verifiers=verifiers, run_seed=of_suite.seed)
         own = {(asked := asked_in(task, self.config)).id: (task, asked) for task in tasks}
-        progress.phase(self.name, total=len(own) * of_suite.samples_per_task)
+        progress.phase(f"evaluating ({self.name})", total=len(own) * of_suite.samples_per_task)
         begun, rows = monotonic(), list[EvaluationRow]()
         async for group in attempt_in_windows(
             collector,
