@@ -25,6 +25,7 @@ from tahr.models.config import ModelConfig
 from tahr.recipe.evaluation_plan import within_model
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.suite_guard import suite_label
+from tahr.recipe.suite_run import CACHE_NAME
 from tahr.store.records import Conditions
 from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from tahr.evaluation.scaling.sampling import Sampler
     from tahr.evaluation.scaling.selection import Selection
     from tahr.models.load import LoadedModel
-
-CACHE_NAME = ".samples.sqlite"
-"""The cache of samples in the folder of runs, which ``tahr eval`` has too."""
 
 REWARD_MODEL = "reward model"
 """The selector of ``--reward-model``."""
