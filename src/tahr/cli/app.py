@@ -22,6 +22,7 @@ from tahr.cli import (
     doctor,
     effort,
     evaluate,
+    export,
     losses,
     models,
     prefs_agree,
@@ -96,6 +97,7 @@ _add("compare", compare.compare, compare.EXAMPLES)
 _add("runs", runs.runs, runs.EXAMPLES)
 _add("show", show.show, show.EXAMPLES)
 _add("report", report.report, report.EXAMPLES)
+_add("export", export.export, export.EXAMPLES)
 _add("suites", suites.suites, suites.EXAMPLES)
 _add("tasks", tasks.tasks, tasks.EXAMPLES)
 _add("audit", audit.audit, audit.EXAMPLES)

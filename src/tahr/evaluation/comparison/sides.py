@@ -48,7 +48,7 @@ def sides_of(run: Run, only: str = "") -> list[Side]:
     name = run.folder.resolve().name + (f":{only}" if only else "")
     last: dict[tuple[str, str], Side] = {}
     for one in chosen:
-        side = Side(name=name, evaluation=one, conditions=one.conditions or _implied(run, one))
+        side = Side(name=name, evaluation=one, conditions=one.conditions or implied_conditions(run, one))
         last[side.suite, side.conditions.setting] = side
     return list(last.values())
 
@@ -87,7 +87,7 @@ def _listed(sides: Sequence[Side]) -> str:
     return f"{sides[0].name}: " + ", ".join(f"{side.suite} {side.conditions.setting}".strip() for side in sides)
 
 
-def _implied(run: Run, evaluation: Evaluation) -> Conditions:
+def implied_conditions(run: Run, evaluation: Evaluation) -> Conditions:
     """What the recipe of a training run says about its own evaluations; their weights have no hash on record."""
     recipe = run.recipe
     section: dict[str, Any] = recipe.get("eval") or {}

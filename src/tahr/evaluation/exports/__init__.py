@@ -1,0 +1,1 @@
+"""Evaluations in the formats that other programs read."""
