@@ -10,7 +10,7 @@ from typing import Any
 from tahr.evaluation.audit.code.findings import CodeAudit
 from tahr.evaluation.audit.findings import Audit, Rate
 from tahr.report.audit_table import floor_name, rate_cells, seconds_text
-from tahr.report.page import environment, whisker
+from tahr.report.template import environment, style, whisker
 from tahr.store.files import write_file
 
 
@@ -30,13 +30,12 @@ def write_audit_page(path: Path, audit: Audit, code: CodeAudit | None = None) ->
 
 def render_audit(audit: Audit, code: CodeAudit | None = None) -> str:
     """The page's HTML; `code` is what was found about a verifier of programs beyond any verifier's audit."""
-    style = (Path(__file__).parent / "page.css").read_text()
     template = environment().get_template("audit.html")
     return template.render(
         audit=audit,
         code=code,
         is_sound=audit.is_sound and not (code and code.faults),
-        style=style,
+        style=style("page.css"),
         rate_cells=rate_cells,
         seconds_text=seconds_text,
         floor_name=floor_name,

@@ -7,26 +7,24 @@ forbids scripts and requests besides.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tahr.evaluation.statistics import Difference, Mean, correct_rate, mean_score, part_names
 from tahr.report import text
 from tahr.report.curves import stage_charts
 from tahr.report.examples import galleries
 from tahr.report.gain import all_differences, before_and_after, ladder
+from tahr.report.results_page import is_results, render_results
+from tahr.report.template import environment, style, whisker
 from tahr.store.files import write_file
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
 from tahr.store.summary import summarise
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
 PAGE_NAME = "report.html"
-_MAX_CHARACTERS_OF_A_FILE = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,48 +51,10 @@ def write_report(run: Run) -> Path:
 
 
 def render(run: Run) -> str:
-    """The page's HTML."""
+    """The page's HTML: that of its results where the run is an evaluation, that of the training otherwise."""
+    if is_results(run):
+        return render_results(run)
     return environment().get_template("page.html").render(_content(run), interval=text.interval, whisker=whisker)
-
-
-def environment() -> Environment:
-    """Where the pages' templates are: whatever they print is escaped and made readable."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    built = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        finalize=_readable,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    filters: tuple[Callable[..., str], ...] = (text.number, text.score, text.signed, text.duration, whole)
-    built.filters.update({one.__name__: one for one in filters})
-    return built
-
-
-def whole(content: str) -> str:
-    """Markup of a text that is shown in full, up to a bound that no sensible file reaches."""
-    from markupsafe import escape
-
-    return escape(text.visible_text(content, _MAX_CHARACTERS_OF_A_FILE))
-
-
-def whisker(low: float, middle: float, high: float, bounds: tuple[float, float]) -> dict[str, float]:
-    """Positions of an interval and its middle inside `bounds`, in percent."""
-    start, end = bounds
-    span = (end - start) or 1.0
-
-    def place(value: float) -> float:
-        return round(100 * (min(max(value, start), end) - start) / span, 2)
-
-    return {"low": place(low), "middle": place(middle), "high": place(high), "zero": place(0.0)}
-
-
-def _readable(value: object) -> object:
-    """What the template prints: any text that is not markup yet, with hidden characters shown and a bounded length."""
-    return text.visible_text(value) if type(value) is str else value
 
 
 def _content(run: Run) -> dict[str, Any]:
@@ -117,7 +77,7 @@ def _content(run: Run) -> dict[str, Any]:
         "stages": stage_charts(run, evaluations),
         "galleries": galleries(run, pair),
         "recipe_toml": recipe_toml.read_text(errors="replace") if recipe_toml.exists() else "",
-        "style": (Path(__file__).parent / "page.css").read_text(),
+        "style": style("page.css"),
         "command": shlex.join(run.manifest.command),
         "reproduce": _reproduce(run),
     }

@@ -9,7 +9,8 @@ import pytest
 
 from tahr.core.errors import ResourceError
 from tahr.report.curves import stage_charts
-from tahr.report.page import render, whisker, write_report
+from tahr.report.page import render, write_report
+from tahr.report.template import whisker
 from tahr.store.run import Run
 
 NewRun = Callable[..., Run]
