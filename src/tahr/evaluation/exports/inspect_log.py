@@ -67,7 +67,7 @@ def reductions(result: Result) -> list[dict[str, Any]]:
     return [
         {
             "scorer": measure,
-            "reducer": "mean",
+            "reducer": _reducer(result),
             "samples": [
                 {"value": values.get(task, math.nan), "sample_id": task, "history": []} for task in result.attempts
             ],
@@ -100,7 +100,7 @@ def _write_zip(result: Result, path: Path) -> Path:
 
 def _spec(result: Result) -> dict[str, Any]:
     manifest, conditions = result.manifest, result.conditions
-    metrics = _metrics(result)
+    metrics, reducer = _metrics(result), _reducer(result)
     revision = {"type": "git", "origin": "", "commit": manifest.git_revision, "dirty": manifest.git_dirty}
     return {
         "eval_id": result.hash("eval"),
@@ -120,7 +120,7 @@ def _spec(result: Result) -> dict[str, Any]:
         "model": result.model,
         "model_generate_config": _generation(result),
         "model_args": {"source": conditions.model, "weights": conditions.weights},
-        "config": {"epochs": _num_attempts(result), "epochs_reducer": ["mean"]},
+        "config": {"epochs": _num_attempts(result), "epochs_reducer": [reducer] if reducer else None},
         "revision": revision if manifest.git_revision else None,
         "packages": dict(manifest.versions),
         "metadata": {"run": result.run_name, "stage": result.evaluation.stage, "step": result.evaluation.step},
@@ -144,7 +144,7 @@ def _metrics(result: Result) -> list[dict[str, Any]]:
 
 
 def _results(result: Result) -> dict[str, Any]:
-    rows = result.evaluation.rows
+    rows, first = result.evaluation.rows, result.measures[0]
     ours = {
         domain or "all": {measure: summary(inside, measure) for measure in result.measures}
         for domain in ("", *result.domains)
@@ -154,7 +154,7 @@ def _results(result: Result) -> dict[str, Any]:
         "total_samples": len(rows),
         "completed_samples": len(rows),
         "scores": [_score_of_all(result, measure) for measure in result.measures],
-        "headline": {"scorer": result.measures[0], "score": result.measures[0], "metric": "mean", "reducer": "mean"},
+        "headline": {"scorer": first, "score": first, "metric": "mean", "reducer": _reducer(result)},
         "metadata": {"tahr": ours},
     }
 
@@ -169,7 +169,7 @@ def _score_of_all(result: Result, measure: str) -> dict[str, Any]:
     return {
         "name": measure,
         "scorer": measure,
-        "reducer": "mean",
+        "reducer": _reducer(result),
         "scored_samples": len(values),
         "unscored_samples": len(result.attempts) - len(values),
         "params": {},
@@ -263,6 +263,11 @@ def _usage(num_read: int, num_sampled: int) -> dict[str, int]:
 
 def _num_attempts(result: Result) -> int:
     return max((row.index + 1 for row in result.evaluation.rows), default=1)
+
+
+def _reducer(result: Result) -> str | None:
+    """Inspect's name of the mean over epochs, which it leaves out where there is but one."""
+    return "mean" if _num_attempts(result) > 1 else None
 
 
 def _dump(value: Any, indent: int | None = None) -> bytes:

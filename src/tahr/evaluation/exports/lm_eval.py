@@ -36,7 +36,7 @@ def write_lm_eval(results: Sequence[Result], folder: Path) -> list[Path]:
     for model, own in by_model.items():
         place = folder / safe_name(model)
         place.mkdir(parents=True, exist_ok=True)
-        time = own[0].manifest.created.replace(":", "-")
+        time = datetime.fromisoformat(own[0].manifest.created).replace(tzinfo=None).isoformat().replace(":", "-")
         found = {name: (result, rows) for result in own for name, rows in tasks_of(result).items()}
         all_samples = {name: list(samples(*task)) for name, task in found.items()}
         written.append(place / f"results_{time}.json")
@@ -73,7 +73,7 @@ def results_file(model: str, results: Sequence[Result], all_samples: dict[str, l
         "versions": dict.fromkeys([*groups, *tasks], results[0].manifest.versions.get("tahr", "")),
         "n-shot": dict.fromkeys(tasks, 0),
         "higher_is_better": {
-            name: dict.fromkeys(result.measures, True)
+            name: {measure: True if measure in ("correct", "reward") else None for measure in result.measures}
             for name, result in [*groups.items(), *((name, result) for name, (result, _) in tasks.items())]
         },
         "n-samples": {
@@ -132,9 +132,9 @@ def _metrics(name: str, result: Result, rows: Sequence[EvaluationRow]) -> dict[s
     for measure in result.measures:
         one = summary(rows, measure)
         if one is not None:
-            error = one["standard_error"]
             found[f"{measure},{FILTER}"] = one["mean"]
-            found[f"{measure}_stderr,{FILTER}"] = "N/A" if error is None else error
+            if one["standard_error"] is not None:  # the harness's "N/A" is against its own schema
+                found[f"{measure}_stderr,{FILTER}"] = one["standard_error"]
     return found
 
 
