@@ -37,6 +37,7 @@ bench: venv-all  ## run the benchmarks in full, side by side with their rivals (
 	@$(BIN)/python benchmarks/instruction_checkers.py
 	@$(BIN)/python benchmarks/sandbox.py
 	@$(BIN)/python benchmarks/bulk.py
+	@$(BIN)/python benchmarks/exports.py
 	@$(BIN)/python benchmarks/preference.py
 	@$(BIN)/python benchmarks/evaluation.py
 
