@@ -78,4 +78,13 @@ class Judge(Protocol):
         ...
 
 
+@runtime_checkable
+class DependsOnMore(Protocol):
+    """A judge whose judgments follow from more than its own settings, the conversation and the answers."""
+
+    def depends_on(self, question: Question) -> str:
+        """What else decides, as text: where it is the same, earlier judgments stand."""
+        ...
+
+
 judges: Registry[type[Judge]] = Registry("judge")

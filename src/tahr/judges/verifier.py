@@ -8,13 +8,18 @@ from collections.abc import Sequence
 from typing import Protocol, Self, runtime_checkable
 
 from tahr.core.judging import Question, judges
-from tahr.core.preferences import Candidate, Judgment, JudgmentState
+from tahr.core.preferences import Candidate, Judgment, JudgmentState, content_id
 from tahr.core.types import Task, Verdict
 
 
 @runtime_checkable
 class Verifiers(Protocol):
     """The verifiers of a recipe: `tahr.verifiers.build.VerifierSet`."""
+
+    @property
+    def settings(self) -> str:
+        """All that they are set to, as text."""
+        ...
 
     def verify(self, task: Task, text: str) -> Verdict:
         """The verdict of the task's verifier; never raises."""
@@ -41,6 +46,11 @@ class VerifierJudge:
         bound = copy.copy(self)
         bound._verifiers = verifiers
         return bound
+
+    def depends_on(self, question: Question) -> str:
+        """The task, whose id holds its answer and its verifier's name, and what the verifiers are set to."""
+        settings = self._verifiers.settings if self._verifiers else ""
+        return content_id(question.task.id if question.task else "", settings)
 
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment a candidate; `rating` is the reward, `ratings` its parts."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tahr.core.errors import EngineError, InputError
-from tahr.core.judging import ChatModel, Judge, Question
+from tahr.core.judging import ChatModel, DependsOnMore, Judge, Question
 from tahr.core.preferences import Candidate, Judgment, JudgmentState, Pair, content_id
 from tahr.core.protocols import Sampling
 from tahr.core.seeding import derive_seed
@@ -143,7 +143,7 @@ class Builder:
         return list(found.values())
 
     async def _judgments(self, question: Question, answers: Sequence[Candidate], judgments: Journal) -> None:
-        key = judgment_key(self._judge_name, question.id, answers)
+        key = self._judgment_key(question, answers)
         if len(answers) < 2:
             return
         kept = judgments.get(key)
@@ -175,7 +175,7 @@ class Builder:
             for model, seed in self._plan(question)
         )
         self._repeated += came - len(answers)
-        record = judgments.get(judgment_key(self._judge_name, question.id, answers))
+        record = judgments.get(self._judgment_key(question, answers))
         found: list[Judgment] = [to_judgment(one) for one in record["judgments"]] if record else []
         config = self.config
         return choose_pairs(
@@ -199,7 +199,11 @@ class Builder:
     def _sampling(self) -> Sampling:
         return self.config.sampling.to_sampling()
 
+    def _judgment_key(self, question: Question, answers: Sequence[Candidate]) -> str:
+        """The judge with all that it is set to and what else decides: another setting judges anew."""
+        depends_on = self.judge.depends_on(question) if isinstance(self.judge, DependsOnMore) else ""
+        return judgment_key(self._judge_name, question, answers, depends_on)
+
     @property
     def _judge_name(self) -> str:
-        """The judge with all that it is set to: another setting judges anew."""
         return content_id(self.judge.name, self.config.judge.model_dump_json(), str(self.config.seed))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tahr.core.judging import Reply
+from tahr.core.judging import Question, Reply
 from tahr.core.preferences import Candidate, Judgment, JudgmentState, content_id
 from tahr.core.protocols import Sampling
 
@@ -17,9 +17,13 @@ def candidate_key(prompt_id: str, model: str, sampling: Sampling, seed: int) -> 
     return content_id(prompt_id, model, json.dumps(asdict(sampling), sort_keys=True), str(seed))
 
 
-def judgment_key(judge: str, prompt_id: str, candidates: Sequence[Candidate]) -> str:
-    """The key of what a judge, in all that it is set to, finds of the candidates together."""
-    return content_id(judge, prompt_id, *(candidate.id for candidate in candidates))
+def judgment_key(judge: str, question: Question, candidates: Sequence[Candidate], depends_on: str = "") -> str:
+    """The key of what a judge, in all that it is set to, finds of the candidates together.
+
+    `depends_on` is what besides decides its judgment of this question (`tahr.core.judging.DependsOnMore`).
+    """
+    more = [depends_on] if depends_on else []
+    return content_id(judge, question.id, *more, *(candidate.id for candidate in candidates))
 
 
 def sampled(prompt_id: str, model: str, sampling: Sampling, seed: int, reply: Reply) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -72,6 +73,12 @@ class VerifierSet:
                     self._faults[name] = error
                 raise
         return self._built[name]
+
+    @property
+    def settings(self) -> str:
+        """What the recipe sets of its verifiers, as JSON: where it is the same, so are verdicts."""
+        values = {name: config.model_dump(mode="json") for name, config in self._configs.items()}
+        return json.dumps(values, sort_keys=True)
 
     def names(self) -> list[str]:
         """Every name that `get` knows, sorted."""

@@ -8,12 +8,15 @@ import pytest
 
 from tahr.core.errors import EngineError, InputError
 from tahr.core.judging import Question
-from tahr.core.types import Message
+from tahr.core.types import Message, Task
 from tahr.data.preferences.files import read_pairs
 from tahr.data.preferences.states import RowState
 from tahr.judges.build import build_judge
+from tahr.judges.config import JudgeConfig
 from tahr.preference.build import Builder
 from tahr.preference.config import BuildConfig
+from tahr.verifiers.build import build_verifiers
+from tahr.verifiers.config import VerifierConfig
 from talking_models import Talker
 
 QUESTIONS = [Question(prompt=(Message(role="user", content=f"question {number}"),)) for number in range(6)]
@@ -87,3 +90,27 @@ def test_what_did_not_come_is_asked_again_and_no_pair_at_all_is_said(tmp_path):
     built = asyncio.run(builder.build(QUESTIONS))
     assert built is not None and built.num_pairs == 6
     assert len(policy.asked) == 6 and not others["here"].asked + others["there"].asked
+
+
+def verified(folder, answer, tolerance):
+    """A build of one question whose verifier and answer are as given; the pair's chosen answer, and who was asked."""
+    config = CONFIG.model_copy(update={"judge": JudgeConfig(kind="verifier")})
+    policy, other = (Talker(lambda _, says=says: says, name=f"{says}:1") for says in ("7", "7.2"))
+    verifiers = build_verifiers({"near": VerifierConfig(verifier="numeric", args={"tolerance": tolerance})})
+    judge = build_judge(config.judge, models={}, verifiers=verifiers, seed=0)
+    models = dict.fromkeys(("here", "there"), other)
+    builder = Builder(config=config, judge=judge, folder=folder, policy=policy, models=models)
+    prompt = (Message(role="user", content="3 + 4?"),)
+    question = Question(prompt=prompt, task=Task(prompt=prompt, answer=answer, verifier="near"))
+    built = asyncio.run(builder.build([question]))
+    assert built is not None
+    return [pair.chosen for pair in read_pairs(built.path, "tahr").pairs], len(policy.asked + other.asked)
+
+
+def test_another_answer_or_setting_of_the_verifier_judges_the_same_answers_anew(tmp_path):
+    assert verified(tmp_path, "7", 0.0) == (["7"], 2)
+    assert verified(tmp_path, "7", 0.0) == (["7"], 0)
+    assert verified(tmp_path, "7.2", 0.0) == (["7.2"], 0)
+    with pytest.raises(InputError, match="no question gives a pair"):
+        verified(tmp_path, "7.2", 0.5)  # both are right now
+    assert verified(tmp_path, "7", 0.0) == (["7"], 0)
