@@ -104,3 +104,31 @@ def test_what_was_answered_before_a_crash_is_not_asked_again(unbroken, tmp_path,
     assert 20 <= num_kept < 48
     assert len(asked) == 48 - num_kept
     assert_same(unbroken, run)
+
+
+OWN_JUDGE = (
+    SMALL_BUILD.replace('stages = ["dpo"]', 'stages = ["reward_model", "dpo"]')
+    + """
+[dpo.build.judge]
+kind = "reward_model"
+args = { source = "run" }
+
+[tasks.plain]
+source = "reverse_text"
+args = { min_length = 3, max_length = 4 }
+num_tasks = 100
+
+[reward_model]
+tasks = ["plain"]
+steps = 2
+batch_size = 8
+learning_rate = 1e-3
+"""
+)
+
+
+def test_the_reward_model_of_an_earlier_stage_judges(tmp_path):
+    run = go(tmp_path, text=OWN_JUDGE)
+    pairs = [json.loads(line) for line in lines(run, "pairs.jsonl")]
+    assert pairs and {pair["provenance"]["judge"] for pair in pairs} == {"reward_model:run"}
+    assert all(pair["margin"] > 0 for pair in pairs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from tahr.core.construct import construct
@@ -12,6 +13,7 @@ from tahr.core.protocols import Sampling
 from tahr.judges import builtin as builtin  # registers tahr's own judges
 from tahr.judges.ask import Asker
 from tahr.judges.config import JudgeConfig
+from tahr.judges.scorer import OWN_RUN
 from tahr.judges.verifier import Verifiers
 
 
@@ -40,6 +42,15 @@ class HoldsModel(Protocol):
     def fetch(self) -> None:
         """Download what is not on this disk yet. Raises InputError where it can't be had."""
         ...
+
+    def enter_run(self, folder: Path) -> None:
+        """Get ready for a run in `folder`, whose own earlier stage may have trained the model."""
+        ...
+
+
+def judges_by_own_run(config: JudgeConfig) -> bool:
+    """Whether the judge is the reward model of the run that it judges in."""
+    return config.kind == "reward_model" and config.args.get("source") == OWN_RUN
 
 
 def check_judge(config: JudgeConfig, *, models: Mapping[str, object], where: str) -> Judge:

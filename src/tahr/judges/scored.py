@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -21,7 +22,9 @@ class RewardModelJudge:
 
     def __init__(
         self,
-        source: Annotated[str, Field(min_length=1, description="a run, a folder or a hub name of a reward model")],
+        source: Annotated[
+            str, Field(min_length=1, description='a run, a folder, a hub name, or "run": this run\'s own earlier stage')
+        ],
         batch_size: Annotated[int, Field(ge=1, le=256, description="answers scored together")] = 16,
         dtype: Dtype = "float32",
         device: Annotated[str, Field(description="cpu, cuda, ...; auto takes a GPU where there is one")] = "auto",
@@ -37,6 +40,10 @@ class RewardModelJudge:
     def fetch(self) -> None:
         """Download the model where it is on the hub. Raises InputError where it can't be had."""
         self._scorer.fetch()
+
+    def enter_run(self, folder: Path) -> None:
+        """Load the model before anything is judged, or find the run's own."""
+        self._scorer.enter_run(folder)
 
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment a candidate, its score the rating."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tahr.core.errors import InputError
+from tahr.judges.build import judges_by_own_run
 from tahr.judges.scorer import OWN_RUN
 from tahr.models.config import ModelConfig
 from tahr.models.known import facts
@@ -18,7 +19,7 @@ NAMES = ("reward_model", "tahr.judges.reward_model:RewardModelVerifier")
 
 
 def find_scorer_conflicts(recipe: Recipe, findings: Findings) -> None:
-    """File a verifier that waits for this run's own reward model where no stage trains one before it judges."""
+    """File who waits for this run's own reward model where no stage trains one before it judges."""
     stages = recipe.stages
     judging = [stages.index(stage) for stage in ("rejection_sampling", "distillation", "rlvr") if stage in stages]
     trained = stages.index("reward_model") if "reward_model" in stages else len(stages)
@@ -30,6 +31,14 @@ def find_scorer_conflicts(recipe: Recipe, findings: Findings) -> None:
                 received=f"stages {', '.join(stages)}",
                 instead='stages = ["reward_model", "rlvr"], or the path of a run that has one',
             )
+    build = recipe.dpo.build if recipe.dpo else None
+    if build is not None and judges_by_own_run(build.judge) and "dpo" in stages[: trained + 1]:
+        findings.conflict(
+            "dpo.build.judge.args.source",
+            "names the reward model of this run, and no stage before has trained one",
+            received=f"stages {', '.join(stages)}",
+            instead='stages = ["reward_model", "dpo"], or the path of a run that has one',
+        )
 
 
 def scorer_bytes(recipe: Recipe, policy: ModelFacts, findings: Findings) -> float:

@@ -225,3 +225,17 @@ def test_a_reward_model_of_this_run_is_trained_before_it_judges():
     trained = [SCORES, 'reward_model = { tasks = ["sums"], steps = 5 }']
     assert find(*trained, 'stages = ["sft", "reward_model", "rlvr"]').conflicts == []
     assert len(find(*trained, 'stages = ["sft", "rlvr", "reward_model"]').conflicts) == 1
+
+
+def test_a_judge_that_is_this_runs_reward_model_needs_the_stage_before_it():
+    judged = (
+        'dpo={steps=10,build={tasks={sums=1.0},judge={kind="reward_model",args={source="run"}}}}',
+        'reward_model={tasks=["sums"],steps=10}',
+    )
+    place = "dpo.build.judge.args.source"
+    early, late = (
+        [line for line in find(*judged, f"stages={stages}").conflicts if line.startswith(place)]
+        for stages in ('["dpo","reward_model"]', '["reward_model","dpo"]')
+    )
+    assert len(early) == 1 and "no stage before has trained one" in early[0]
+    assert late == []

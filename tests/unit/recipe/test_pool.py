@@ -90,3 +90,13 @@ def test_only_who_is_asked_is_fetched(no_hub):
     with pytest.raises(InputError, match="the model hub can't be reached"):
         fetch_pool(BuildConfig.model_validate({**values, "on_policy_share": 1.0, "judge": scored}), where="build")
     assert no_hub == ["me/scores"]
+
+
+def test_pairs_without_a_run_have_no_reward_model_of_their_own(tmp_path: Path):
+    path = tmp_path / "prefs.toml"
+    path.write_text(
+        'name = "pairs"\n[model]\nsource = "scratch"\n[tasks.sums]\nsource = "arithmetic"\n'
+        '[build]\ntasks = { sums = 1.0 }\njudge = { kind = "reward_model", args = { source = "run" } }\n'
+    )
+    with pytest.raises(InputError, match="names the reward model of a run, and this is none"):
+        load_prefs(path)

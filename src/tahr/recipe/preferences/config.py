@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from tahr.core.config import Config
 from tahr.data.config import TaskSetConfig
 from tahr.engines.config import EngineConfig
+from tahr.judges.build import judges_by_own_run
 from tahr.models.config import ModelConfig
 from tahr.preference.config import BuildConfig
 from tahr.verifiers.config import VerifierConfig
@@ -33,6 +34,8 @@ class PrefsConfig(Config):
         build = self.build
         if build.num_own and self.model is None:
             raise ValueError(f"the policy gives {build.num_own} answers to each question, and there is no [model]")
+        if judges_by_own_run(build.judge):
+            raise ValueError('build.judge.args.source = "run" names the reward model of a run, and this is none')
         unknown = sorted(set(build.tasks) - set(self.tasks))
         if unknown:
             raise ValueError(f"build.tasks names {unknown[0]!r}, but [tasks] has {', '.join(self.tasks)}")

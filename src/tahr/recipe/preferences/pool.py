@@ -51,13 +51,17 @@ async def build_from_pool(
     engine: EngineConfig,
     progress: Progress,
     stopping: Callable[[], bool],
+    run: Path | None = None,
 ) -> Built | None:
-    """Build the pairs in `folder`; `where` is the config's place in its file. None where `stopping` said so first.
+    """Build the pairs in `folder`; `where` is the config's place in its file, `run` the folder of the run that builds
+    them. None where `stopping` said so first.
 
     Raises InputError: a model or a judge that can't be had, no pair at all.
     """
     models = {name: open_chat_model(name, config.models[name], engine=engine) for name in wanted_models(config)}
     judge = build_judge(config.judge, models=models, verifiers=verifiers, seed=config.seed, where=f"{where}.judge")
+    if run is not None and isinstance(judge, HoldsModel):
+        judge.enter_run(run)
     progress.phase("building pairs", total=len(questions))
     builder = Builder(
         config=config,

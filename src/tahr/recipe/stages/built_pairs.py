@@ -48,6 +48,7 @@ async def _build(session: Session, config: BuildConfig) -> bool:
         engine=session.recipe.engine,
         progress=session.progress,
         stopping=lambda: session.stop.asked,
+        run=session.run.folder,
     )
     if built is not None:
         session.progress.message(f"dpo.build: {built}")
