@@ -17,8 +17,8 @@ from tahr.report import text
 from tahr.report.curves import stage_charts
 from tahr.report.examples import galleries
 from tahr.report.gain import all_differences, before_and_after, ladder
-from tahr.report.results_page import is_results, render_results
 from tahr.report.template import environment, style, whisker
+from tahr.store.evaluations import evaluation_paths
 from tahr.store.files import write_file
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
@@ -52,7 +52,9 @@ def write_report(run: Run) -> Path:
 
 def render(run: Run) -> str:
     """The page's HTML: that of its results where the run is an evaluation, that of the training otherwise."""
-    if is_results(run):
+    if not run.manifest.stages and evaluation_paths(run.folder):  # an evaluation by itself
+        from tahr.report.results_page import render_results  # its statistics need numpy
+
         return render_results(run)
     return environment().get_template("page.html").render(_content(run), interval=text.interval, whisker=whisker)
 

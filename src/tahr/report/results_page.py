@@ -23,11 +23,6 @@ _MAX_OF_ALL = 24_000_000  # characters of all answers together, about
 _FEWEST, _MOST = 400, 6_000  # characters of one answer
 
 
-def is_results(run: Run) -> bool:
-    """Whether a run is an evaluation by itself: it trains nothing, and what it found has conditions."""
-    return not run.manifest.stages and any(one.conditions is not None for one in run.evaluations())
-
-
 def render_results(run: Run) -> str:
     """The page's HTML. Raises InputError where a record is damaged."""
     evaluations = run.evaluations()

@@ -10,7 +10,7 @@ from small_attempts import attempt, evaluation
 from small_results import CONDITIONS, bare, results_run
 from tahr.report.page import render
 from tahr.report.questions import BLOCK, blocks_of, kind_counts, questions_of
-from tahr.report.results_page import is_results
+from tahr.store.evaluations import evaluation_paths
 
 
 class Page(HTMLParser):
@@ -59,9 +59,15 @@ def test_scores_pairs_and_conditions(tmp_path):
 
 
 def test_a_pair_that_was_not_asked_is_not_shown(tmp_path):
-    run = results_run(tmp_path, bare())
-    assert is_results(run)
-    assert "Without and with" not in render(run)
+    html = render(results_run(tmp_path, bare()))
+    assert "Without and with" not in html and "<h2>Scores</h2>" in html
+
+
+def test_an_evaluation_that_ended_before_its_first_setting_has_a_page(tmp_path):
+    run = results_run(tmp_path)
+    for path in evaluation_paths(run.folder):
+        path.unlink()
+    assert "small on sums, all" in Page(render(run)).text
 
 
 def test_every_question_is_there_and_says_how_it_went(tmp_path):
