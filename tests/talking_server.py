@@ -45,7 +45,9 @@ class Stub:
             return self.says(body)
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
-    def _handler(stub) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - the handler has a self of its own
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        stub = self
+
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 with stub.lock:

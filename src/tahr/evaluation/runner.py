@@ -23,8 +23,8 @@ SEED_STEP = 0
 same random numbers, so that before and after differ by the weights alone."""
 
 
-WINDOW = 256
-"""Questions of a suite that are in flight at once."""
+WINDOW = 1024
+"""Attempts that are in flight at once."""
 
 
 class Collects(Protocol):
@@ -92,15 +92,16 @@ async def attempt_in_windows(
     on_scored: Callable[[Scored], None] | None = None,
     window: int = WINDOW,
 ) -> AsyncGenerator[Group]:
-    """Groups of scored attempts in the order of `tasks`, at most `window` questions in flight at once.
+    """Groups of scored attempts in the order of `tasks`, `window` attempts in flight at once, or two questions' worth.
 
     A question enters as the oldest one ends, so that the engine's batch stays full; what waits to be taken is bounded.
     """
+    most = max(2, window // group_size)
     waiting: deque[asyncio.Task[list[Group]]] = deque()
     rest = iter(tasks)
     try:
         while True:
-            while len(waiting) < window and (task := next(rest, None)) is not None:
+            while len(waiting) < most and (task := next(rest, None)) is not None:
                 attempts = collector.collect(
                     [task],
                     group_size=group_size,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +12,20 @@ import tomli_w
 from pydantic import Field
 
 from tahr.core.config import Config
-from tahr.core.errors import UnknownNameError
+from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.progress import Progress
 from tahr.core.protocols import Sampling, task_sources
 from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
 from tahr.evaluation.scaling.config import ScalingConfig
-from tahr.evaluation.suites.asking import asked_in
+from tahr.evaluation.suites.asking import asked_in, sampling_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting, SuiteSplit, SuiteTasks
 from tahr.evaluation.suites.load import is_suite, load_suite, suite_names, suite_tasks
 from tahr.models.config import ModelConfig
 from tahr.recipe.evaluation_plan import within_model
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.suite_guard import suite_label
-from tahr.recipe.suite_run import CACHE_NAME
-from tahr.store.records import Conditions
+from tahr.recipe.suite_model import CACHE_NAME
 from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.config import VerifierConfig
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from tahr.engines.sample_cache import SampleCache
     from tahr.evaluation.scaling.sampling import Sampler
     from tahr.evaluation.scaling.selection import Selection
-    from tahr.models.load import LoadedModel
 
 REWARD_MODEL = "reward model"
 """The selector of ``--reward-model``."""
@@ -72,13 +70,8 @@ class ScalePlan:
     @property
     def sampling(self) -> Sampling:
         """How attempts are sampled; greedy ones would all be alike, and are sampled at temperature 1 instead."""
-        of_suite = self.suite.sampling
-        return Sampling(
-            max_new_tokens=self.setting.max_new_tokens or of_suite.max_new_tokens,
-            temperature=of_suite.temperature or 1.0,
-            top_p=of_suite.top_p,
-            top_k=of_suite.top_k,
-        )
+        sampling = sampling_in(self.suite, self.setting)
+        return replace(sampling, temperature=sampling.temperature or 1.0)
 
     def as_recipe(self) -> dict[str, Any]:
         """The plan as JSON values, for the run folder."""
@@ -156,51 +149,46 @@ def run_scale(plan: ScalePlan, root: Path, *, progress: Progress) -> Path:
         toml = tomli_w.dumps(values)
         with Run.create(root, name, recipe=values, recipe_toml=toml, seed=plan.suite.sampling.seed) as run:
             verifiers.enter_run(run.folder)
-            try:
+            with run.ending():
                 asyncio.run(sampler.evaluations(run.write_evaluation))
-            except KeyboardInterrupt:
-                run.finish("interrupted")
-                raise
-            except BaseException as error:
-                run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
-                raise
-            run.finish("finished")
             return run.folder
 
 
 def _sampler(
     plan: ScalePlan, tasks: Sequence[Task], selection: Selection, cache: SampleCache, progress: Progress
 ) -> Sampler:
-    """The model loaded, behind the cache, ready to be asked."""
-    from tahr.engines.cached import CachedEngine
-    from tahr.engines.embedded.engine import EmbeddedEngine
+    """The model loaded, behind the cache, ready to be asked. Raises InputError for one behind a server."""
     from tahr.evaluation.scaling.sampling import Sampler
-    from tahr.models.fingerprint import weights_hash
-    from tahr.models.load import load_model
-    from tahr.rollout.collect import Collector
+    from tahr.recipe.suite_model import HeldModel, conditions_of, open_model
 
     config = plan.settings.model
-    loaded = load_model(config)
-    loaded.model.requires_grad_(False)
-    renderer = loaded.renderer
-    if plan.setting.thinking is not None:
-        renderer = renderer.with_thinking(plan.setting.thinking)
-    weights = weights_hash(loaded.model)
-    embedded = EmbeddedEngine(
-        loaded.model, max_context=config.max_context, config=plan.settings.engine, decode=renderer.decode
+    model = open_model(config, engine=plan.settings.engine, server={}, cache=cache)
+    if not isinstance(model, HeldModel):
+        raise InputError(
+            "test-time computing is studied on the sampled tokens, which a server doesn't give out",
+            received=config.source,
+            instead="the model's folder or hub id",
+        )
+    collector = model.collector(selection.verifiers, seed=plan.suite.sampling.seed, thinking=plan.setting.thinking)
+    conditions = conditions_of(
+        suite=plan.suite_name,
+        setting=plan.setting_name,
+        source=config.source,
+        weights=model.weights,
+        size=model.size,
+        sampling=plan.sampling,
+        of_suite=plan.suite.sampling,
     )
-    engine = CachedEngine(embedded, cache, weights)
-    seed = plan.suite.sampling.seed
     return Sampler(
-        collector=Collector(engine=engine, renderer=renderer, verifiers=selection.verifiers, run_seed=seed),
-        renderer=renderer,
+        collector=collector,
+        renderer=model.renderer(plan.setting.thinking),
         selection=selection,
         questions=[(task, asked_in(task, plan.setting)) for task in tasks],
         sampling=plan.sampling,
         config=plan.settings.scaling,
-        conditions=_conditions(plan, loaded, weights),
+        conditions=replace(conditions, samples_per_task=plan.settings.scaling.samples),
         split=plan.split,
-        num_cached=lambda: engine.num_cached,
+        num_cached=lambda: model.num_cached,
         on_phase=lambda name, total: progress.phase(name, total=total),
         on_done=progress.advance,
     )
@@ -213,24 +201,4 @@ def _suite(name: str) -> SuiteConfig:
         raise UnknownNameError("suite or task source", name, [*suite_names(), *task_sources.names()])
     return SuiteConfig(
         tasks={name.rpartition(":")[2]: SuiteTasks(source=name, num_tasks=2000)}, unseen_percent=RECIPE_UNSEEN_PERCENT
-    )
-
-
-def _conditions(plan: ScalePlan, loaded: LoadedModel, weights: str) -> Conditions:
-    parameters = list(loaded.model.parameters())
-    sampling = plan.sampling
-    return Conditions(
-        suite=suite_label(plan.suite_name),
-        setting=plan.setting_name,
-        model=plan.settings.model.source,
-        training=loaded.source,
-        weights=weights,
-        num_parameters=sum(one.numel() for one in parameters),
-        num_bytes=sum(one.numel() * one.element_size() for one in parameters),
-        seed=plan.suite.sampling.seed,
-        temperature=sampling.temperature,
-        max_new_tokens=sampling.max_new_tokens,
-        samples_per_task=plan.settings.scaling.samples,
-        seconds=0.0,
-        num_cached=0,
     )

@@ -6,15 +6,15 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from tahr.core.protocols import Sampling
 from tahr.evaluation.runner import SEED_STEP, evaluation_row
 from tahr.evaluation.statistics import mean_score
-from tahr.evaluation.suites.asking import asked_in
+from tahr.evaluation.suites.asking import asked_in, own_row, sampling_in
 from tahr.evaluation.suites.load import load_suite, suite_tasks
 from tahr.models.fingerprint import weights_hash
 from tahr.recipe.schema import StageName
-from tahr.recipe.suite_guard import first_setting, suite_label
-from tahr.store.records import Conditions, Evaluation
+from tahr.recipe.suite_guard import first_setting
+from tahr.recipe.suite_model import conditions_of, size_of
+from tahr.store.records import Evaluation
 from tahr.verifiers.build import build_verifiers
 
 if TYPE_CHECKING:
@@ -30,53 +30,42 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
     setting_name, setting = first_setting(suite, suite_name)
     verifiers = build_verifiers(suite.verifiers)
     drawn = suite_tasks(suite, verifiers, "dev", config.num_tasks)
-    sampling = suite.sampling
-    max_new_tokens = setting.max_new_tokens or sampling.max_new_tokens
-    session.progress.phase(f"evaluating ({name})", total=len(drawn) * sampling.samples_per_task)
+    of_suite, sampling = suite.sampling, sampling_in(suite, setting)
+    session.progress.phase(f"evaluating ({name})", total=len(drawn) * of_suite.samples_per_task)
     begun = monotonic()
-    collector = replace(session.collector(), verifiers=verifiers, run_seed=sampling.seed)
+    collector = replace(session.collector(), verifiers=verifiers, run_seed=of_suite.seed)
     decode = collector.renderer.decode
     groups = await collector.collect(
         [asked_in(task, setting) for task in drawn],
-        group_size=sampling.samples_per_task,
-        sampling=Sampling(
-            max_new_tokens=max_new_tokens,
-            temperature=sampling.temperature,
-            top_p=sampling.top_p,
-            top_k=sampling.top_k,
-        ),
+        group_size=of_suite.samples_per_task,
+        sampling=sampling,
         purpose="evaluate",
         step=SEED_STEP,
         on_scored=lambda _: session.progress.advance(),
     )
+    seconds = monotonic() - begun
     rows = [
-        # by the id of the question itself, so that settings can be compared on it
-        replace(evaluation_row(group.task, one, decode), task_id=task.id, cluster=str(task.meta.get("cluster", "")))
+        own_row(evaluation_row(group.task, one, decode), task)
         for task, group in zip(drawn, groups, strict=True)
         for one in group.scored
     ]
-    parameters = list(session.loaded.model.parameters())
+    conditions = conditions_of(
+        suite=suite_name,
+        setting=setting_name,
+        source=session.recipe.model.source,
+        training=f"{session.run.folder.name}, {stage} step {step}",
+        weights=weights_hash(session.loaded.model),
+        size=size_of(session.loaded.model),
+        sampling=sampling,
+        of_suite=of_suite,
+    )
     found = Evaluation(
         name=name,
         stage=stage,
         step=step,
         split="dev",
         rows=tuple(rows),
-        conditions=Conditions(
-            suite=suite_label(suite_name),
-            setting=setting_name,
-            model=session.loaded.source,
-            training=f"{session.run.folder.name}, {stage} step {step}",
-            weights=weights_hash(session.loaded.model),
-            num_parameters=sum(one.numel() for one in parameters),
-            num_bytes=sum(one.numel() * one.element_size() for one in parameters),
-            seed=sampling.seed,
-            temperature=sampling.temperature,
-            max_new_tokens=max_new_tokens,
-            samples_per_task=sampling.samples_per_task,
-            seconds=monotonic() - begun,
-            num_cached=0,
-        ),
+        conditions=replace(conditions, seconds=seconds),
     )
     session.run.write_evaluation(found)
     scored = any(row.score is not None for row in rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -15,23 +15,22 @@ from pydantic import Field
 from tahr.core.config import Config
 from tahr.core.errors import UnknownNameError
 from tahr.core.progress import Progress
-from tahr.core.protocols import Sampling
-from tahr.core.types import Scored, Task
+from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
-from tahr.evaluation.runner import attempt_in_windows, evaluation_row
-from tahr.evaluation.suites.asking import asked_in
+from tahr.engines.sample_cache import SampleCache
+from tahr.evaluation.runner import attempt_in_windows
+from tahr.evaluation.served import AT
+from tahr.evaluation.suites.asking import asked_in, own_row, sampling_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting, SuiteSplit
 from tahr.evaluation.suites.load import parse_suite, read_suite, suite_tasks
 from tahr.models.config import ModelConfig
 from tahr.recipe.evaluation_plan import Wishes, within_model
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.suite_guard import suite_label
-from tahr.store.records import Conditions, Evaluation, EvaluationRow
+from tahr.recipe.suite_model import CACHE_NAME, Asked, SuiteModel, conditions_of, open_model
+from tahr.store.records import Evaluation, EvaluationRow
 from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
-
-CACHE_NAME = ".samples.sqlite"
-"""The cache of samples, in the folder of runs."""
 
 
 class SuiteRun(Config):
@@ -39,6 +38,9 @@ class SuiteRun(Config):
 
     model: ModelConfig = Field(description="how the model is loaded")
     engine: EngineConfig = Field(default_factory=EngineConfig, description="the engine's bounds")
+    server: dict[str, Any] = Field(
+        default_factory=dict, description="of a model behind a server: api_key_env, timeout_seconds, request, ..."
+    )
     suite: SuiteConfig = Field(description="what is asked, and how")
 
 
@@ -72,6 +74,7 @@ def plan_suite(
     settings = SuiteRun(
         model=within_model(ModelConfig.read(changed["model"], where="model")),
         engine=EngineConfig.read(changed.get("engine", {}), where="engine"),
+        server=changed.get("server", {}),
         suite=parsed,
     )
     return SuitePlan(
@@ -86,115 +89,72 @@ def plan_suite(
 def run_suite(plan: SuitePlan, root: Path, *, progress: Progress) -> Path:
     """Ask all questions and give the run folder, one evaluation a setting. What an earlier call sampled of the same
     weights is taken from the cache in `root`. Raises as loading a model does."""
-    from tahr.engines.sample_cache import SampleCache
-    from tahr.models.load import load_model
-
-    suite = plan.settings.suite
-    verifiers = build_verifiers(suite.verifiers)
-    tasks = suite_tasks(suite, verifiers, plan.split, plan.num_tasks)
-    loaded = load_model(plan.settings.model)
-    loaded.model.requires_grad_(False)
+    settings = plan.settings
+    verifiers = build_verifiers(settings.suite.verifiers)
+    tasks = suite_tasks(settings.suite, verifiers, plan.split, plan.num_tasks)
     values = _as_recipe(plan)
-    name = "-".join(["eval", plan.name, Path(plan.settings.model.source).name])
-    with (
-        SampleCache(root / CACHE_NAME) as cache,
-        Run.create(root, name, recipe=values, recipe_toml=tomli_w.dumps(values), seed=suite.sampling.seed) as run,
-    ):
-        verifiers.enter_run(run.folder)
-        try:
-            for setting in plan.only:
-                asked = _Setting(plan=plan, name=setting, config=suite.settings[setting], loaded=loaded)
-                run.write_evaluation(asyncio.run(asked.evaluate(tasks, verifiers, cache, progress)))
-        except KeyboardInterrupt:
-            run.finish("interrupted")
-            raise
-        except BaseException as error:
-            run.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
-            raise
-        run.finish("finished")
+    seed = settings.suite.sampling.seed
+    with SampleCache(root / CACHE_NAME) as cache:
+        model = open_model(settings.model, engine=settings.engine, server=settings.server, cache=cache)
+        # every setting before the first is asked: a template without a switch is an error now, not after an hour
+        asked = {name: model.asked(verifiers, seed=seed, thinking=_setting(plan, name).thinking) for name in plan.only}
+        with Run.create(root, _run_name(plan), recipe=values, recipe_toml=tomli_w.dumps(values), seed=seed) as run:
+            verifiers.enter_run(run.folder)
+            with run.ending():
+                for name in plan.only:
+                    run.write_evaluation(asyncio.run(_evaluate(plan, name, tasks, model, asked[name], progress)))
         return run.folder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Setting:
-    """One setting of a plan, with the model that answers in it (`tahr.models.load.LoadedModel`)."""
-
-    plan: SuitePlan
-    name: str
-    config: SuiteSetting
-    loaded: Any
-
-    async def evaluate(self, tasks: Sequence[Task], verifiers: Any, cache: Any, progress: Progress) -> Evaluation:
-        """All attempts, as rows under the suite's own questions."""
-        from tahr.engines.cached import CachedEngine
-        from tahr.engines.embedded.engine import EmbeddedEngine
-        from tahr.models.fingerprint import weights_hash
-        from tahr.rollout.collect import Collector
-
-        settings, sampling = self.plan.settings, self.sampling
-        renderer = self.loaded.renderer
-        if self.config.thinking is not None:
-            renderer = renderer.with_thinking(self.config.thinking)
-        embedded = EmbeddedEngine(
-            self.loaded.model, max_context=settings.model.max_context, config=settings.engine, decode=renderer.decode
-        )
-        weights = weights_hash(self.loaded.model)
-        engine = CachedEngine(embedded, cache, weights)
-        of_suite = settings.suite.sampling
-        collector = Collector(engine=engine, renderer=renderer, verifiers=verifiers, run_seed=of_suite.seed)
-        own = {(asked := asked_in(task, self.config)).id: (task, asked) for task in tasks}
-        progress.phase(f"evaluating ({self.name})", total=len(own) * of_suite.samples_per_task)
-        begun, rows = monotonic(), list[EvaluationRow]()
+async def _evaluate(
+    plan: SuitePlan, name: str, tasks: Sequence[Task], model: SuiteModel, asked: Asked, progress: Progress
+) -> Evaluation:
+    """All attempts in one setting, as rows under the suite's own questions."""
+    suite, setting = plan.settings.suite, _setting(plan, name)
+    sampling, num_samples = sampling_in(suite, setting), suite.sampling.samples_per_task
+    worded = [asked_in(task, setting) for task in tasks]
+    own = {one.id: task for one, task in zip(worded, tasks, strict=True)}
+    progress.phase(f"evaluating ({name})", total=len(tasks) * num_samples)
+    begun, num_cached, rows = monotonic(), model.num_cached, list[EvaluationRow]()
+    try:
         async for group in attempt_in_windows(
-            collector,
-            [asked for _, asked in own.values()],
-            group_size=of_suite.samples_per_task,
+            asked.collector,
+            worded,
+            group_size=num_samples,
             sampling=sampling,
-            on_scored=_counting(progress),
+            on_scored=lambda _: progress.advance(),
         ):
-            task, _ = own[group.task.id]
-            rows += [
-                replace(
-                    evaluation_row(group.task, scored, renderer.decode),
-                    task_id=task.id,
-                    cluster=str(task.meta.get("cluster", "")),
-                )
-                for scored in group.scored
-            ]
-        parameters = list(self.loaded.model.parameters())
-        conditions = Conditions(
-            suite=self.plan.name,
-            setting=self.name,
-            model=self.loaded.source,
-            training=settings.model.source,
-            weights=weights,
-            num_parameters=sum(one.numel() for one in parameters),
-            num_bytes=sum(one.numel() * one.element_size() for one in parameters),
-            seed=of_suite.seed,
-            temperature=sampling.temperature,
-            max_new_tokens=sampling.max_new_tokens,
-            samples_per_task=of_suite.samples_per_task,
-            seconds=monotonic() - begun,
-            num_cached=engine.num_cached,
-        )
-        return Evaluation(
-            name=self.name, stage="eval", step=0, split=self.plan.split, rows=tuple(rows), conditions=conditions
-        )
-
-    @property
-    def sampling(self) -> Sampling:
-        """The suite's, with the setting's own bound where it has one."""
-        of_suite = self.plan.settings.suite.sampling
-        return Sampling(
-            max_new_tokens=self.config.max_new_tokens or of_suite.max_new_tokens,
-            temperature=of_suite.temperature,
-            top_p=of_suite.top_p,
-            top_k=of_suite.top_k,
-        )
+            rows += [own_row(asked.row(group.task, scored), own[group.task.id]) for scored in group.scored]
+    finally:
+        if asked.close is not None:
+            await asked.close()
+    conditions = conditions_of(
+        suite=plan.name,
+        setting=name,
+        source=plan.settings.model.source,
+        weights=model.weights,
+        size=model.size,
+        sampling=sampling,
+        of_suite=suite.sampling,
+    )
+    return Evaluation(
+        name=name,
+        stage="eval",
+        step=0,
+        split=plan.split,
+        rows=tuple(rows),
+        conditions=replace(conditions, seconds=monotonic() - begun, num_cached=model.num_cached - num_cached),
+    )
 
 
-def _counting(progress: Progress) -> Callable[[Scored], None]:
-    return lambda _: progress.advance()
+def _setting(plan: SuitePlan, name: str) -> SuiteSetting:
+    return plan.settings.suite.settings[name]
+
+
+def _run_name(plan: SuitePlan) -> str:
+    """The suite and the model, fit for a folder's name."""
+    model = plan.settings.model.source.partition(AT)[0]
+    return "-".join(["eval", plan.name, Path(model).name])
 
 
 def _wished(suite: dict[str, Any], wishes: Wishes) -> dict[str, Any]:

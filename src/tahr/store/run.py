@@ -229,6 +229,19 @@ class Run:
         finally:
             self.close()
 
+    @contextmanager
+    def ending(self) -> Generator[None]:
+        """Say how the run ended as the block does: finished, interrupted (Ctrl-C), or failed with what was raised."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.finish("interrupted")
+            raise
+        except BaseException as error:
+            self.finish("failed", error=f"{type(error).__name__}: {error}"[:2000])
+            raise
+        self.finish("finished")
+
     def close(self) -> None:
         """Close the sinks and release the lock without a word about how the run ended."""
         self._sinks.close()

@@ -2,6 +2,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import pytest
+
 from tahr.core.protocols import Sampling
 from tahr.core.types import (
     Completion,
@@ -19,7 +21,7 @@ from tahr.core.types import (
     passed,
 )
 from tahr.evaluation.config import EvalConfig
-from tahr.evaluation.runner import evaluate
+from tahr.evaluation.runner import attempt_in_windows, evaluate
 from tahr.store.records import Evaluation
 
 TASKS = [
@@ -149,3 +151,30 @@ def test_rows_say_where_the_answer_first_stood() -> None:
         )
     )
     assert [(row.num_tokens, row.num_tokens_to_answer) for row in found.rows] == [(3, 2)]
+
+
+class SlowCollector:
+    """Counts the questions that are under way; the first takes longest."""
+
+    def __init__(self) -> None:
+        self.under_way = self.most = 0
+
+    async def collect(self, tasks: Sequence[Task], *, group_size: int, **_: object) -> list[Group]:
+        self.under_way += len(tasks)
+        self.most = max(self.most, self.under_way)
+        await asyncio.sleep(0.02 if tasks[0] is TASKS[0] else 0)
+        self.under_way -= len(tasks)
+        return [Group(task=one, scored=tuple(scored(one, i, passed()) for i in range(group_size))) for one in tasks]
+
+
+@pytest.mark.parametrize(("group_size", "window", "most"), [(1, 2, 2), (1, 100, 9), (4, 12, 3), (64, 16, 2)])
+def test_the_window_bounds_the_attempts_in_flight_and_keeps_the_order(group_size, window, most):
+    collector, asked = SlowCollector(), TASKS * 3
+
+    async def run() -> list[Task]:
+        sampling = Sampling(max_new_tokens=1)
+        groups = attempt_in_windows(collector, asked, group_size=group_size, sampling=sampling, window=window)
+        return [group.task async for group in groups]
+
+    assert asyncio.run(run()) == asked
+    assert collector.most == most

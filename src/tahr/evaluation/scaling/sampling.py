@@ -17,6 +17,7 @@ from tahr.evaluation.scaling.forcing import force
 from tahr.evaluation.scaling.revision import revise
 from tahr.evaluation.scaling.selection import Selection
 from tahr.evaluation.scaling.study import AGAIN, ATTEMPTS, REVISION, THINKING, chained_name
+from tahr.evaluation.suites.asking import own_row
 from tahr.rollout.collect import Collector
 from tahr.store.records import Conditions, Evaluation, EvaluationRow
 
@@ -123,10 +124,7 @@ class Sampler:
     def _evaluation(self, name: str, rows: Iterable[EvaluationRow], conditions: Conditions) -> Evaluation:
         """Rows under the ids of the suite's own questions, with their clusters."""
         own = {asked.id: task for task, asked in self.questions}
-        named = [
-            replace(row, task_id=own[row.task_id].id, cluster=str(own[row.task_id].meta.get("cluster", "")))
-            for row in rows
-        ]
+        named = [own_row(row, own[row.task_id]) for row in rows]
         return Evaluation(name=name, stage="eval", step=0, split=self.split, rows=tuple(named), conditions=conditions)
 
 

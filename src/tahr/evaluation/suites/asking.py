@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tahr.core.protocols import Sampling
 from tahr.core.types import Message, Task
-from tahr.evaluation.suites.config import SuiteSetting
+from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting
+from tahr.store.records import EvaluationRow
+
+
+def sampling_in(suite: SuiteConfig, setting: SuiteSetting) -> Sampling:
+    """How answers are sampled in `setting`: as in the suite, up to the setting's own number of tokens."""
+    of_suite = suite.sampling
+    return Sampling(
+        max_new_tokens=setting.max_new_tokens or of_suite.max_new_tokens,
+        temperature=of_suite.temperature,
+        top_p=of_suite.top_p,
+        top_k=of_suite.top_k,
+    )
+
+
+def own_row(row: EvaluationRow, task: Task) -> EvaluationRow:
+    """The row of an attempt at `task` as asked in some setting, under the id and cluster of the suite's own question:
+    so settings can be compared on it."""
+    return replace(row, task_id=task.id, cluster=str(task.meta.get("cluster", "")))
 
 
 def asked_in(task: Task, setting: SuiteSetting) -> Task:

@@ -1,0 +1,184 @@
+"""The model that a suite is asked of: held in this process, or behind a server; both behind the cache of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tahr.core.protocols import Sampling
+from tahr.core.types import Scored, Task
+from tahr.engines.cached import CachedChat, CachedEngine
+from tahr.engines.config import ChatModelConfig, EngineConfig
+from tahr.engines.sample_cache import SampleCache
+from tahr.evaluation.runner import Collects, evaluation_row
+from tahr.evaluation.served import ChatCollector, is_served, served_config
+from tahr.evaluation.suites.config import SuiteSampling
+from tahr.models.config import ModelConfig
+from tahr.recipe.suite_guard import suite_label
+from tahr.rollout.collect import Collector
+from tahr.store.records import Conditions, EvaluationRow
+from tahr.verifiers.build import VerifierSet
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from tahr.models.chat import ChatRenderer
+    from tahr.models.load import LoadedModel
+
+CACHE_NAME = ".samples.sqlite"
+"""The cache of samples, in the folder of runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A model in one setting: what collects its attempts, what makes a row of one, and what ends it all.
+
+    Example: ``Asked(collector=collector, row=evaluation_row)``
+    """
+
+    collector: Collects
+    row: Callable[[Task, Scored], EvaluationRow]
+    close: Callable[[], Awaitable[None]] | None = None
+
+
+@dataclass(kw_only=True)
+class HeldModel:
+    """A model loaded into this process. `num_cached` counts, over all settings, what was not sampled anew."""
+
+    loaded: LoadedModel
+    config: ModelConfig
+    engine: EngineConfig
+    cache: SampleCache
+
+    def asked(self, verifiers: VerifierSet, *, seed: int, thinking: bool | None) -> Asked:
+        """The model under one setting. Raises InputError where its template has no switch for `thinking`."""
+        collector = self.collector(verifiers, seed=seed, thinking=thinking)
+        decode = collector.renderer.decode
+        return Asked(collector=collector, row=lambda task, scored: evaluation_row(task, scored, decode))
+
+    def collector(self, verifiers: VerifierSet, *, seed: int, thinking: bool | None) -> Collector:
+        """Plays attempts on an engine behind the cache. Raises as `asked`."""
+        renderer = self.renderer(thinking)
+        return Collector(engine=self._cached, renderer=renderer, verifiers=verifiers, run_seed=seed)
+
+    def renderer(self, thinking: bool | None) -> ChatRenderer:
+        """The chat template as it is, or with its switch for thinking turned. Raises as `asked`."""
+        return self.loaded.renderer if thinking is None else self.loaded.renderer.with_thinking(thinking)
+
+    @property
+    def num_cached(self) -> int:
+        """Completions that the cache had."""
+        return self._cached.num_cached
+
+    @cached_property
+    def _cached(self) -> CachedEngine:
+        from tahr.engines.embedded.engine import EmbeddedEngine
+
+        decode = self.loaded.renderer.decode
+        embedded = EmbeddedEngine(
+            self.loaded.model, max_context=self.config.max_context, config=self.engine, decode=decode
+        )
+        return CachedEngine(embedded, self.cache, self.weights)
+
+    @cached_property
+    def weights(self) -> str:
+        """The hash of the weights."""
+        from tahr.models.fingerprint import weights_hash
+
+        return weights_hash(self.loaded.model)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Parameters, and bytes of the weights as sampled from."""
+        return size_of(self.loaded.model)
+
+
+@dataclass(kw_only=True)
+class ServedModel:
+    """A model behind an OpenAI-compatible server, called ``NAME@URL``; `settings` are those of its requests.
+
+    Its weights are unknown: what the cache holds is found again by the server's address and the model's name.
+    """
+
+    name: str
+    settings: dict[str, Any]
+    cache: SampleCache
+    weights: str = ""
+    size: tuple[int, int] = (0, 0)
+    num_cached: int = 0
+
+    def asked(self, verifiers: VerifierSet, *, seed: int, thinking: bool | None) -> Asked:
+        """The model under one setting. Raises InputError where the address, a setting or the key is wrong."""
+        from tahr.engines.http.client import HttpChat
+
+        config = self._config(thinking)
+        chat = HttpChat(label=config.model, config=config)
+        identity = {"url": config.url, "model": config.model, "request": config.request}
+        cached = CachedChat(chat, self.cache, identity=identity)
+        collector = ChatCollector(chat=cached, verifiers=verifiers, run_seed=seed)
+
+        async def close() -> None:
+            self.num_cached += cached.num_cached
+            await chat.close()
+
+        return Asked(collector=collector, row=collector.row, close=close)
+
+    def _config(self, thinking: bool | None) -> ChatModelConfig:
+        named = served_config(self.name, thinking)
+        request = {**self.settings.get("request", {}), **named.request}
+        values = {"url": named.url, "model": named.model, **self.settings, "request": request}
+        return ChatModelConfig.read(values, where="server")
+
+
+SuiteModel = HeldModel | ServedModel
+
+
+def open_model(config: ModelConfig, *, engine: EngineConfig, server: dict[str, Any], cache: SampleCache) -> SuiteModel:
+    """The model of that source, loaded unless a server holds it. Raises as loading does."""
+    if is_served(config.source):
+        return ServedModel(name=config.source, settings=server, cache=cache)
+    from tahr.models.load import load_model
+
+    loaded = load_model(config)
+    loaded.model.requires_grad_(False)
+    return HeldModel(loaded=loaded, config=config, engine=engine, cache=cache)
+
+
+def size_of(model: nn.Module) -> tuple[int, int]:
+    """Parameters of a model, tied ones once, and their bytes."""
+    parameters = list(model.parameters())
+    return sum(one.numel() for one in parameters), sum(one.numel() * one.element_size() for one in parameters)
+
+
+def conditions_of(
+    *,
+    suite: str,
+    setting: str,
+    source: str,
+    weights: str,
+    size: tuple[int, int],
+    sampling: Sampling,
+    of_suite: SuiteSampling,
+    training: str = "",
+) -> Conditions:
+    """The conditions of an evaluation of `suite` (a name or a file), before anything was spent on it.
+
+    `source` is the model as asked for; `training` says what made its weights, where that is more than the source.
+    """
+    return Conditions(
+        suite=suite_label(suite),
+        setting=setting,
+        model=source,
+        training=training or source,
+        weights=weights,
+        num_parameters=size[0],
+        num_bytes=size[1],
+        seed=of_suite.seed,
+        temperature=sampling.temperature,
+        max_new_tokens=sampling.max_new_tokens,
+        samples_per_task=of_suite.samples_per_task,
+        seconds=0.0,
+        num_cached=0,
+    )
