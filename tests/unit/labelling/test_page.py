@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,9 @@ def test_a_server_that_was_killed_has_every_label_and_goes_on(page: Any, tmp_pat
     command += ["--who", "ada", "--no-browser"]
 
     def start() -> tuple[subprocess.Popen[str], str]:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        # checks that run in the background of a shell ignore Ctrl-C, and hand that on
+        listening = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=listening)
         assert process.stdout is not None
         line = next(line for line in process.stdout if line.startswith("label at "))
         return process, line.removeprefix("label at ").strip()
