@@ -1,8 +1,8 @@
 """The results of an evaluation as one HTML page: scores, pairs of settings, and every question to read.
 
-It needs no network and no script: questions are folded, the browser's own search opens what it finds, and the choice of
-which to see (all wrong, settings differ, ...) is a matter of the style sheet. What is folded costs a browser next to
-nothing, so that thousands of questions stay usable; the more there are, the more of long answers is left out.
+It needs no network and no script: questions are folded, and the choice of which to see (all wrong, settings differ,
+...) is a matter of the style sheet. What is folded costs a browser next to nothing, so that thousands of questions stay
+usable; the more there are, the more of long answers is left out.
 """
 
 from __future__ import annotations
