@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tahr.core.errors import InputError
+from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.protocols import task_sources
 from tahr.data.config import TaskSetConfig
 from tahr.engines.config import EngineConfig
 from tahr.evaluation.config import EvalConfig
+from tahr.evaluation.suites.load import suite_names
 from tahr.models.config import ModelConfig
 from tahr.recipe.load import read_values
 from tahr.recipe.overrides import apply_overrides
@@ -93,6 +95,8 @@ def _from_recipe(path: Path, model: str) -> dict[str, Any]:
 def _from_source(source: str, model: str, wishes: Wishes) -> dict[str, Any]:
     """One task set of the source, split as a recipe's defaults would: a model trained on its training split may be
     evaluated here without having seen the tasks."""
+    if ":" not in source and source not in task_sources.names():
+        raise UnknownNameError("suite or task source", source, sorted({*suite_names(), *task_sources.names()}))
     name = source if source.isidentifier() else "suite"
     wanted = (wishes.num_tasks or 100) * TASKS_PER_TEST_TASK
     return {

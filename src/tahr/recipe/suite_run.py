@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,8 +14,9 @@ import tomli_w
 from pydantic import Field
 
 from tahr.core.config import Config
-from tahr.core.errors import UnknownNameError
+from tahr.core.errors import ResourceError, UnknownNameError
 from tahr.core.progress import Progress
+from tahr.core.protocols import environments
 from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
 from tahr.engines.sample_cache import SampleCache
@@ -88,7 +90,8 @@ def plan_suite(
 
 def run_suite(plan: SuitePlan, root: Path, *, progress: Progress) -> Path:
     """Ask all questions and give the run folder, one evaluation a setting. What an earlier call sampled of the same
-    weights is taken from the cache in `root`. Raises as loading a model does."""
+    weights is taken from the cache in `root`. Raises as loading a model does, and ResourceError where nothing that was
+    asked in a setting has a reward."""
     settings = plan.settings
     verifiers = build_verifiers(settings.suite.verifiers)
     tasks = suite_tasks(settings.suite, verifiers, plan.split, plan.num_tasks)
@@ -96,13 +99,17 @@ def run_suite(plan: SuitePlan, root: Path, *, progress: Progress) -> Path:
     seed = settings.suite.sampling.seed
     with SampleCache(root / CACHE_NAME) as cache:
         model = open_model(settings.model, engine=settings.engine, server=settings.server, cache=cache)
+        for name in plan.only:
+            environments.get(_setting(plan, name).environment or "single_turn")
         # every setting before the first is asked: a template without a switch is an error now, not after an hour
         asked = {name: model.asked(verifiers, seed=seed, thinking=_setting(plan, name).thinking) for name in plan.only}
         with Run.create(root, _run_name(plan), recipe=values, recipe_toml=tomli_w.dumps(values), seed=seed) as run:
             verifiers.enter_run(run.folder)
             with run.ending():
                 for name in plan.only:
-                    run.write_evaluation(asyncio.run(_evaluate(plan, name, tasks, model, asked[name], progress)))
+                    found = asyncio.run(_evaluate(plan, name, tasks, model, asked[name], progress))
+                    run.write_evaluation(found)
+                    _check_scored(found)
         return run.folder
 
 
@@ -145,6 +152,17 @@ async def _evaluate(
         rows=tuple(rows),
         conditions=replace(conditions, seconds=monotonic() - begun, num_cached=model.num_cached - num_cached),
     )
+
+
+def _check_scored(found: Evaluation) -> None:
+    """Raise ResourceError where no attempt has a reward: nothing was measured, and the next setting won't be either."""
+    if all(row.score is None for row in found.rows):
+        [(why, count), *_] = Counter(row.note for row in found.rows).most_common(1)
+        raise ResourceError(
+            f"none of the {len(found.rows)} attempts in the setting {found.name!r} has a reward",
+            received=f"{why} ({count} of them)",
+            instead="the cause mended, and the same command again: what was answered is in the cache",
+        )
 
 
 def _setting(plan: SuitePlan, name: str) -> SuiteSetting:

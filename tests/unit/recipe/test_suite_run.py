@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.errors import InputError, ResourceError, UnknownNameError
 from tahr.core.progress import SilentProgress
 from tahr.recipe.evaluation_plan import Wishes
 from tahr.recipe.suite_run import plan_suite, run_suite
@@ -148,6 +148,20 @@ def test_what_cant_be_asked_is_said_before_anything_is(suite, tmp_path):
     with pytest.raises(InputError, match=r"server\.timeout"):
         plan = plan_suite("m@http://127.0.0.1:1/v1", suite, ["server.timeout=3"], Wishes(), split="all", only=("bare",))
         run_suite(plan, tmp_path, progress=SilentProgress())
+
+
+def test_nothing_measured_is_no_result(suite, tmp_path):
+    with pytest.raises(ResourceError, match="none of the 12 attempts in the setting 'bare' has a reward") as error:
+        plan = plan_suite("m@http://127.0.0.1:1/v1", suite, ["server.max_retries=0"], Wishes(), split="all")
+        run_suite(plan, tmp_path, progress=SilentProgress())
+    assert "(12 of them)" in str(error.value.received) and "127.0.0.1:1" in str(error.value.received)
+    [folder] = tmp_path.glob("eval-sums-m-*")
+    run = Run.open(folder)
+    assert run.status == "failed" and len(run.evaluations()[0].rows) == 12  # to be read
+    Path(suite).write_text(SUITE.replace("max_new_tokens = 5", 'environment = "nope"'))
+    with pytest.raises(UnknownNameError, match="unknown environment 'nope'"):
+        asked(suite, tmp_path / "other")
+    assert not list((tmp_path / "other").glob("eval-*"))
 
 
 def test_options_go_before_the_suite(suite):
