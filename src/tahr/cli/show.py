@@ -1,4 +1,4 @@
-"""``tahr show``: a run's rollouts in the terminal."""
+"""``tahr show``: a run's rollouts, or an evaluation's questions, in the terminal."""
 
 from __future__ import annotations
 
@@ -7,40 +7,69 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tahr.cli.console import console
+from tahr.cli.effort import OnlyOption, chosen
 from tahr.cli.options import RUNS, RunArgument, RunsOption
-from tahr.cli.runs import open_run
+from tahr.cli.runs import is_evaluation, open_run
 from tahr.core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from rich.console import Console
 
+    from tahr.store.records import Evaluation
+
 EXAMPLES = (
     ("tahr show tiny-20260105-100000 --worst", "the worst attempts of the last step"),
-    ("tahr show tiny-20260105-100000 --step 1 --best -n 3", "the three best of the first step"),
+    ("tahr show eval-ifeval-smollm2 --kind wrong -n 3", "questions of an evaluation that nothing answered right"),
 )
+
+_MOST = 200_000
+"""Characters of one text."""
+
+StageOption = Annotated[str, typer.Option(help="The stage; by default the last that sampled.", show_default=False)]
+StepOption = Annotated[int | None, typer.Option(min=0, help="The step; by default the last.", show_default=False)]
+TaskOption = Annotated[str, typer.Option(metavar="TEXT", help="Only tasks whose id begins so, or whose domain is so.")]
+KindOption = Annotated[
+    str,
+    typer.Option(
+        help="Of evaluations, only questions that went so: right, mixed, wrong, differs (between settings), cut, "
+        "absent (no reward).",
+        show_default=False,
+    ),
+]
 
 
 def show(
     run: RunArgument,
     root: RunsOption = RUNS,
-    stage: Annotated[str, typer.Option(help="The stage; by default the last that sampled.", show_default=False)] = "",
-    step: Annotated[int | None, typer.Option(min=0, help="The step; by default the last.", show_default=False)] = None,
+    stage: StageOption = "",
+    step: StepOption = None,
+    only: OnlyOption = None,
+    kind: KindOption = "",
     best: Annotated[bool, typer.Option("--best", help="Highest rewards first.")] = False,
     worst: Annotated[bool, typer.Option("--worst", help="Lowest rewards first.")] = False,
-    task: Annotated[
-        str, typer.Option(metavar="TEXT", help="Only tasks whose id begins so, or whose domain is so.")
-    ] = "",
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many attempts.")] = 5,
+    task: TaskOption = "",
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many attempts, or questions.")] = 5,
 ) -> None:
-    """Show rollouts of a run: prompt, completion, reward with its parts, and advantage.
+    """Show rollouts of a run: prompt, completion, reward with its parts, and advantage; of an evaluation its questions.
 
-    Without --best or --worst the attempts stand in the order of sampling, group by group.
+    An evaluation (tahr eval, or any of a run's by --only) is shown with its scores, then question by question with the
+    answers of every setting. Without --best or --worst all stands in the order of sampling.
     """
     if best and worst:
         raise InputError("--best and --worst contradict each other", instead="one of them")
     opened = open_run(run, root)
+    if only or kind or is_evaluation(opened):
+        if stage or step is not None:
+            raise InputError(
+                "--stage and --step choose rollouts of a training run",
+                received=f"an evaluation of {opened.folder.name}",
+                instead="--only NAME",
+            )
+        _show_questions(chosen(opened.evaluations(), only), task=task, kind=kind, best=best, worst=worst, count=count)
+        return
     path = _choose(opened.folder, stage, step)
     from tahr.store.tables import read_table
 
@@ -53,6 +82,22 @@ def show(
     for row in rows[:count]:
         _print(output, row)
     output.print(f"{min(count, len(rows))} of {len(rows)} attempts of {path.stem}", markup=False, style="dim")
+
+
+def _show_questions(
+    evaluations: Sequence[Evaluation], *, task: str, kind: str, best: bool, worst: bool, count: int
+) -> None:
+    """The scores, then the questions asked for."""
+    from tahr.report.answers import chosen_questions, counted, print_question
+    from tahr.report.suite_table import suite_table
+
+    found = chosen_questions(evaluations, task=task, kind=kind, best=best, worst=worst)
+    output = console()
+    output.print(suite_table(evaluations))
+    for one in found[:count]:
+        print_question(output, one)
+    told = f"{min(count, len(found))} of {len(found)} questions: {counted(found)}"
+    output.print(told, markup=False, style="dim", soft_wrap=True)
 
 
 def select(rows: list[dict[str, Any]], *, task: str, best: bool, worst: bool) -> list[dict[str, Any]]:
@@ -90,13 +135,19 @@ def _choose(folder: Path, stage: str, step: int | None) -> Path:
 
 
 def _print(output: Console, row: dict[str, Any]) -> None:
+    from tahr.report.text import visible_text
+
     output.rule(f"{row['domain']} {row['task_id']} attempt {row['index']}", align="left", style="dim")
-    output.print(row["prompt"], markup=False)
-    output.print(row["completion"] or "(nothing)", markup=False, style="cyan")
     reward = "none" if row["reward"] is None else f"{row['reward']:.3f}"
     advantage = "none" if row["advantage"] is None else f"{row['advantage']:+.3f}"
     parts = ", ".join(f"{name} {value:g}" for name, value in row["parts"])
-    output.print(f"reward {reward} ({parts})  advantage {advantage}", markup=False, style="bold")
     end = row["finish_reason"] or "no completion"
-    output.print(f"{row['outcome']}: {row['note']}  answer: {row['answer']}", markup=False, style="dim")
-    output.print(f"{row['num_tokens']} tokens, ended by {end} {row['error']}\n".rstrip(), markup=False, style="dim")
+    for text, style in (
+        (row["prompt"], None),
+        (row["completion"] or "(nothing)", "cyan"),
+        (f"reward {reward} ({parts})  advantage {advantage}", "bold"),
+        (f"{row['outcome']}: {row['note']}  answer: {row['answer']}", "dim"),
+        (f"{row['num_tokens']} tokens, ended by {end} {row['error']}\n".rstrip(), "dim"),
+    ):
+        # what a model wrote must not move the cursor or colour the screen
+        output.print(visible_text(text, _MOST), markup=False, style=style)

@@ -166,9 +166,10 @@ class Run:
         self._check_writable()
         evaluations.write_evaluation(self.folder, evaluation)
 
-    def evaluations(self) -> list[Evaluation]:
-        """Every evaluation, in the order of stages and steps."""
-        found = map(evaluations.read_evaluation, evaluations.evaluation_paths(self.folder))
+    def evaluations(self, *, texts: bool = True) -> list[Evaluation]:
+        """Every evaluation, in the order of stages and steps; as `read_evaluation` says without `texts`."""
+        paths = evaluations.evaluation_paths(self.folder)
+        found = (evaluations.read_evaluation(path, texts=texts) for path in paths)
         return evaluations.in_order(found, self.manifest.stages)
 
     @contextmanager

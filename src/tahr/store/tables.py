@@ -21,13 +21,15 @@ def write_table(path: Path, rows: Sequence[Mapping[str, Any]], schema: Any) -> N
     write_file(path, buffer.getvalue().to_pybytes())
 
 
-def read_table(path: Path) -> Any:
-    """The `pyarrow.Table` of one file. Raises InputError where it is missing or damaged."""
+def read_table(path: Path, *, leaving: Sequence[str] = ()) -> Any:
+    """The `pyarrow.Table` of one file, without the columns in `leaving`. Raises InputError where it is missing or
+    damaged."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path).read()
+        file = pq.ParquetFile(path)
+        return file.read([name for name in file.schema_arrow.names if name not in leaving] if leaving else None)
     except (OSError, pa.ArrowException) as error:
         raise InputError(
             f"{path} can't be read as Parquet", received=str(error), instead="delete the file; the rest stays usable"

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from small_attempts import attempt, evaluation
+from small_results import results_run
 from tahr.cli.show import select
 from tahr.core.types import (
     Completion,
@@ -174,3 +176,59 @@ def test_a_picture_of_the_gain_is_drawn_on_demand(tahr, root, tmp_path):
     refused = tahr("report", "tiny-one", "--runs", root, "--picture", tmp_path / "gain.gif")
     assert refused.code == 2
     assert "picture format" in refused.err
+
+
+def test_evaluations_are_listed_with_score_interval_and_time(tahr, root):
+    results_run(root)
+    result = tahr("runs", "--runs", root)
+    assert result.code == 0
+    lines = result.out.splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("eval-sums"))
+    first = lines[place].split()
+    assert first[:8] == ["eval-sums", "finished", "sums", "bare", "0.625", "0.258", "to", "0.889"]
+    assert "1 min 30 s, 1 from the cache" in lines[place]
+    assert lines[place + 1].split()[:3] == ["sums", "steps", "1.000"]
+    assert any(line.startswith("tiny-one") for line in lines[:place])
+
+
+def test_a_run_of_many_evaluations_is_listed_in_a_few_lines(tahr, tmp_path):
+    many = [evaluation(attempt("a"), attempt("b", correct=0.0), name=f"revision-{n:03}") for n in range(9)]
+    results_run(tmp_path, *many)
+    result = tahr("runs", "--runs", tmp_path)
+    assert result.out.count("revision-") == 4 and "and 5 more" in result.out
+
+
+def test_an_evaluation_is_shown_question_by_question(tahr, tmp_path):
+    results_run(tmp_path)
+    result = tahr("show", "eval-sums", "--runs", tmp_path, "--worst", "-n", "1")
+    assert result.code == 0
+    assert "0.625" in result.out  # the score stands above
+    assert "bare 0/2, steps ✓" in result.out  # the question that went worst
+    assert "✗ bare, answer 1" in result.out and "✓ steps, answer 1" in result.out
+    assert "(nothing)" in result.out and "reward 0.000 (correct 0, only_c 0.25)" in result.out
+    assert result.out.splitlines()[-1].startswith("1 of 4 questions: 2 all right, 2 partly right")
+
+
+def test_questions_are_chosen_by_how_they_went(tahr, tmp_path):
+    results_run(tmp_path)
+    absent = tahr("show", "eval-sums", "--runs", tmp_path, "--kind", "absent")
+    assert "no reward; error: the judge died" in absent.out and absent.out.count("right: 5") == 1
+    bare = tahr("show", "eval-sums", "--runs", tmp_path, "--only", "bare", "--kind", "wrong")
+    assert bare.out.splitlines()[-1].startswith("1 of 1 questions: 1 all wrong")
+    unknown = tahr("show", "eval-sums", "--runs", tmp_path, "--kind", "wrnog")
+    assert (unknown.code, "did you mean 'wrong'" in unknown.err) == (2, True)
+    nothing = tahr("show", "eval-sums", "--runs", tmp_path, "--task", "zz")
+    assert (nothing.code, "no question matches" in nothing.err) == (2, True)
+    steps = tahr("show", "eval-sums", "--runs", tmp_path, "--step", "1")
+    assert (steps.code, "choose rollouts of a training run" in steps.err) == (2, True)
+
+
+def test_a_training_runs_evaluation_is_shown_by_its_name(tahr, root):
+    result = tahr("show", "tiny-one", "--runs", root, "--only", "before", "--best", "-n", "1")
+    assert result.code == 0 and "before ✓" in result.out
+
+
+def test_texts_of_an_answer_cant_steer_the_terminal(tahr, tmp_path):
+    results_run(tmp_path, evaluation(attempt("a", text="\x1b[2J[bold]x", prompt="\x1b]0;t\x07", note="\x1b[0m")))
+    result = tahr("show", "eval-sums", "--runs", tmp_path)
+    assert "\x1b" not in result.out and "\x07" not in result.out and "[bold]x" in result.out
