@@ -72,7 +72,13 @@ class ChatModelConfig(Config):
         if bool(self.source) == bool(self.url):
             raise ValueError("a chat model has a source (held here) or a url (behind a server): one of the two")
         if not self.url:
-            of_servers = sorted({"model", "api_key_env", "token_limit", "request"} & self.model_fields_set)
+            # by value: the resolved settings that a run keeps hold every key, and are read again where it goes on
+            default = type(self).model_fields
+            of_servers = [
+                name
+                for name in ("api_key_env", "model", "request", "token_limit")
+                if getattr(self, name) != default[name].get_default(call_default_factory=True)
+            ]
             if of_servers:
                 raise ValueError(f"{', '.join(of_servers)}: only for a model behind a url")
             return self

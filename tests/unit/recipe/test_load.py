@@ -4,6 +4,7 @@ import pytest
 
 from tahr.core.errors import InputError
 from tahr.recipe.load import load_recipe, to_toml
+from tahr.recipe.preferences.build import load_prefs
 
 MINIMAL = """
 name = "small"
@@ -38,12 +39,42 @@ def test_defaults_are_filled_in_and_given_values_kept(write):
     assert recipe.sft is None
 
 
-@pytest.mark.parametrize("name", ["tiny", "quickstart", "single_gpu", "tulu_8b"])
-def test_the_resolved_recipe_loads_back_equal(write, name):
-    recipe = load_recipe(Path(__file__).parents[3] / "recipes" / f"{name}.toml").recipe
+RECIPES = Path(__file__).parents[3] / "recipes"
+POOL = """
+[dpo]
+steps = 1
+[dpo.build]
+tasks = { sums = 1.0 }
+on_policy_share = 0.5
+[dpo.build.models.here]
+source = "smollm2-135m"
+[dpo.build.models.there]
+url = "http://127.0.0.1:1/v1"
+model = "m"
+"""
+
+
+def assert_loads_back(write, recipe):
     again = load_recipe(write(to_toml(recipe))).recipe
     assert again == recipe
     assert to_toml(again) == to_toml(recipe)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in RECIPES.glob("*.toml") if path.stem != "prefs"))
+def test_the_resolved_recipe_loads_back_equal(write, name):
+    assert_loads_back(write, load_recipe(RECIPES / f"{name}.toml").recipe)
+
+
+def test_a_resolved_pool_of_models_loads_back_equal(write):
+    recipe = load_recipe(write(MINIMAL.replace('stages = ["rlvr"]', 'stages = ["dpo", "rlvr"]') + POOL)).recipe
+    assert recipe.dpo is not None and recipe.dpo.build is not None
+    assert [one.url for one in recipe.dpo.build.models.values()] == ["", "http://127.0.0.1:1/v1"]
+    assert_loads_back(write, recipe)
+
+
+def test_a_resolved_build_of_pairs_loads_back_equal(write):
+    config = load_prefs(RECIPES / "prefs.toml", ['build.models={a={source="b"}}'])
+    assert load_prefs(write(to_toml(config))) == config
 
 
 def test_a_hostile_string_survives_the_way_to_toml_and_back(write):
