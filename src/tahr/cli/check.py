@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tahr.recipe.chats import ChatFacts
     from tahr.recipe.estimate import Estimate
     from tahr.recipe.pairs import PairFacts
+    from tahr.recipe.pool_sizes import PoolModel
     from tahr.recipe.rewards import RewardFacts
 
 EXAMPLES = (
@@ -72,6 +73,7 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     rows = [(field.name, bytes_text(getattr(parts, field.name))) for field in fields(parts)]
     output.print(table("memory", ("part", "about"), [*rows, ("peak", bytes_text(parts.peak))], right=("about",)))
     output.print(_room(estimate))
+    _print_pool(output, estimate.pool)
     output.print(
         table(
             "work, at the longest completions and with all resampling",
@@ -92,6 +94,23 @@ def _print_estimate(output: Console, estimate: Estimate) -> None:
     )
     output.print(f"time: about {time_text(estimate.seconds)}, {estimate.assumption}")
     output.print(f"disk: {bytes_text(estimate.checkpoint_bytes)} a checkpoint")
+
+
+def _print_pool(output: Console, pool: tuple[PoolModel, ...]) -> None:
+    """A row for every model beside the policy that answers or judges while pairs are built."""
+    rows = [
+        (
+            one.name,
+            count_text(one.facts.num_parameters) if one.facts else "unknown" if one.is_here else "behind a server",
+            bytes_text(one.num_bytes) if one.facts else "unknown" if one.is_here else "0 B",
+            count_text(one.num_requests),
+            count_text(one.num_new_tokens),
+        )
+        for one in pool
+    ]
+    if rows:
+        names = ("model", "parameters", "weights, matrices, cache", "requests", "tokens at most")
+        output.print(table("beside the policy, while pairs are built", names, rows, right=names[2:]))
 
 
 def _room(estimate: Estimate) -> str:

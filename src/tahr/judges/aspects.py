@@ -36,6 +36,10 @@ class Aspects(ModelJudge):
             raise ValueError("an aspect is named twice")
         self.aspects = aspects
 
+    def calls_for(self, num_answers: int) -> tuple[int, int]:
+        """Every aspect of every answer by itself."""
+        return num_answers * len(self.aspects), 1
+
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment a candidate, `rating` in [1, 5], `ratings` by aspect."""
         return tuple(await asyncio.gather(*(self._judge(question, candidate) for candidate in candidates)))

@@ -36,6 +36,15 @@ class AsksVerifiers(Protocol):
 
 
 @runtime_checkable
+class CountsCalls(Protocol):
+    """A judge that knows how often its model is asked, for the estimate of ``tahr check``."""
+
+    def calls_for(self, num_answers: int) -> tuple[int, int]:
+        """How often the model is asked about so many answers to one question, and how many it is shown each time."""
+        ...
+
+
+@runtime_checkable
 class HoldsModel(Protocol):
     """A judge with a model of its own."""
 

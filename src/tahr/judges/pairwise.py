@@ -30,6 +30,10 @@ class Pairwise(ModelJudge):
 
     kind = "pairwise"
 
+    def calls_for(self, num_answers: int) -> tuple[int, int]:
+        """Each two answers, in both orders."""
+        return num_answers * (num_answers - 1), 2
+
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment for each two candidates, `preferred` where both orders agree."""
         found = (self._judge(question, first, second) for first, second in combinations(candidates, 2))

@@ -45,6 +45,10 @@ class Rubric(ModelJudge):
         if criteria:
             _check(criteria)
 
+    def calls_for(self, num_answers: int) -> tuple[int, int]:
+        """Every criterion for every answer by itself; one stands for those that tasks bring."""
+        return num_answers * max(1, len(self.criteria)), 1
+
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment a candidate, `rating` in [0, 1], `ratings` in [0, 1] by the criterion's text."""
         try:

@@ -16,6 +16,7 @@ from tahr.recipe.findings import Findings
 from tahr.recipe.machine import Machine, disk_free, look, stated
 from tahr.recipe.pairs import PairFacts, measure_pairs, pair_tokens
 from tahr.recipe.parts import build_parts
+from tahr.recipe.pool_sizes import PoolModel, measure_pool
 from tahr.recipe.prompts import PromptLengths, measure_prompts
 from tahr.recipe.resources import compare_with_machine
 from tahr.recipe.reward_pairs import reward_pair_tokens
@@ -81,6 +82,7 @@ def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = P
             prompts,
             _teacher_facts(recipe, findings),
             scorers=scorer_bytes(recipe, model, findings),
+            pool=_pool(recipe, model, prompts, findings),
         )
         compare_with_machine(recipe, estimated, float("inf") if meant else disk_free(runs_root), findings)
     findings.raise_conflicts()
@@ -108,6 +110,11 @@ def _model_facts(recipe: Recipe, findings: Findings) -> ModelFacts | None:
         )
         return None
     return findings.try_to("model", lambda: facts(recipe.model))
+
+
+def _pool(recipe: Recipe, policy: ModelFacts, prompts: PromptLengths, findings: Findings) -> tuple[PoolModel, ...]:
+    build = recipe.dpo.build if recipe.dpo else None
+    return () if build is None else measure_pool(build, recipe.engine, prompts.typical, policy, findings)
 
 
 def _teacher_facts(recipe: Recipe, findings: Findings) -> dict[str, ModelFacts]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.machine import Machine
 from tahr.recipe.memory import Memory, checkpoint_bytes, estimate_memory
+from tahr.recipe.pool_sizes import PoolModel
 from tahr.recipe.prompts import PromptLengths
 from tahr.recipe.schema import Recipe
 from tahr.recipe.work import (
@@ -23,6 +24,7 @@ from tahr.recipe.work import (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """What the whole run takes on `machine`, which is the recipe's own `hardware` where that is given; sizes in bytes.
+    `pool` has the models beside the policy that ``[dpo.build]`` asks.
 
     Example: ``Estimate(num_parameters=134515008, num_trainable=134515008, memory=memory, stages=(stage,),
     checkpoint_bytes=1.6e9, on_gpu=False, machine=machine)``
@@ -36,6 +38,7 @@ class Estimate:
     on_gpu: bool
     machine: Machine
     hardware: str = ""
+    pool: tuple[PoolModel, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -85,9 +88,10 @@ def estimate(
     teachers: Mapping[str, ModelFacts] | None = None,
     *,
     scorers: float = 0.0,
+    pool: Sequence[PoolModel] = (),
 ) -> Estimate:
     """Work out the estimate for prompts and gold answers of typical length; `teachers` has each stage's teacher,
-    `scorers` the bytes of the reward models that judge."""
+    `scorers` the bytes of the reward models that judge, `pool` the other models that ``[dpo.build]`` asks."""
     teachers = teachers or {}
     device = recipe.model.device
     on_gpu = machine.gpu is not None and device != "cpu"
@@ -101,7 +105,7 @@ def estimate(
         if name == "distillation" and recipe.distillation is not None:
             stages.append(work.distillation(recipe.distillation, teachers.get(name)))
         if name == "dpo" and recipe.dpo is not None:
-            stages.append(work.dpo(recipe.dpo))
+            stages.append(work.dpo(recipe.dpo, pool))
         if name == "reward_model" and recipe.reward_model is not None:
             stages.append(work.reward_model(recipe.reward_model))
         if name == "rlvr" and recipe.rlvr is not None:
@@ -112,10 +116,18 @@ def estimate(
     return Estimate(
         num_parameters=facts.num_parameters,
         num_trainable=trainable,
-        memory=estimate_memory(recipe, facts, lengths.typical, teachers, scorers=scorers),
+        memory=estimate_memory(
+            recipe,
+            facts,
+            lengths.typical,
+            teachers,
+            scorers=scorers,
+            pool=sum(one.num_bytes for one in pool if not one.stays),
+        ),
         stages=tuple(stages),
         checkpoint_bytes=checkpoint_bytes(recipe, facts),
         on_gpu=on_gpu,
         machine=machine,
         hardware=recipe.model.hardware if machine.cores == 0 else "",
+        pool=tuple(pool),
     )

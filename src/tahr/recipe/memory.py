@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from tahr.engines.config import EngineConfig
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.schema import Recipe
 
@@ -24,7 +25,8 @@ class Memory:
     """Bytes by part. `packed` is the sampler's copy of the matrices, laid out for its products; it and the optimizer's
     state stay through training and sampling, while gradients and activations give way to the cache. `copies` are the
     further models of an algorithm: the reference policy, the critic with its optimizer, the policies that a sampler
-    which lags is behind, a teacher with its sampler, reward models that judge.
+    which lags is behind, a teacher with its sampler. `scorers` are reward models that judge, `pool` the models that
+    answer and judge while pairs are built, with what each samples with: they are gone before training begins.
 
     Example: ``Memory(runtime=7e8, weights=5.4e8, packed=5.4e8, optimizer=1.1e9, gradients=5.4e8, activations=3e9,
     logits=6e8, cache=2.6e8, copies=0.0)``
@@ -39,21 +41,28 @@ class Memory:
     logits: float
     cache: float
     copies: float
+    scorers: float = 0.0
+    pool: float = 0.0
 
     @property
     def peak(self) -> float:
-        """Bytes at the worst moment: training or sampling, whichever needs more."""
+        """Bytes at the worst moment: training, sampling or building pairs, whichever needs more.
+
+        While pairs are built there is neither an optimizer's state nor a copy yet.
+        """
         training = self.gradients + self.activations + self.logits
-        return self.runtime + self.weights + self.packed + self.optimizer + self.copies + max(training, self.cache)
+        held = self.runtime + self.weights + self.packed + self.scorers
+        return held + max(self.optimizer + self.copies + max(training, self.cache), self.cache + self.pool)
 
     def per_device(self, count: int) -> float:
         """Bytes on each of `count` devices that share the weights and all that is kept for them in equal parts.
 
-        Each goes through micro-batches of its own and samples with a whole copy of the policy.
+        Each goes through micro-batches of its own and samples with a whole copy of the policy; a pool is spread out.
         """
         training = self.gradients / count + self.activations + self.logits
-        shared = (self.weights + self.optimizer + self.copies) / count
-        return self.runtime + shared + self.packed + max(training, self.cache)
+        held = self.runtime + (self.weights + self.scorers) / count + self.packed
+        state = (self.optimizer + self.copies) / count
+        return held + max(state + max(training, self.cache), self.cache + self.pool / count)
 
 
 def estimate_memory(
@@ -63,8 +72,10 @@ def estimate_memory(
     teachers: Mapping[str, ModelFacts] | None = None,
     *,
     scorers: float = 0.0,
+    pool: float = 0.0,
 ) -> Memory:
-    """Bytes by part; `teachers` has the sizes of each stage's teacher, `scorers` the bytes of reward models that judge.
+    """Bytes by part; `teachers` has the sizes of each stage's teacher, `scorers` the bytes of reward models that judge,
+    `pool` those of the models beside the policy that ``[dpo.build]`` asks.
 
     Gradients and both Adam moments have the trained weights' own type; adapters are float32.
     """
@@ -82,11 +93,12 @@ def estimate_memory(
         activations=float(width * pass_tokens * facts.num_layers * activations_per_token(facts)),
         logits=_logits_bytes(recipe, facts, pass_tokens),
         cache=_cache_bytes(recipe, facts, prompt_tokens, width),
-        copies=scorers
-        + max(
+        copies=max(
             _copies(recipe, width * facts.num_parameters, trained_width * trainable),
             _teacher_bytes(recipe, teachers or {}, width),
         ),
+        scorers=scorers,
+        pool=pool,
     )
 
 
@@ -187,34 +199,43 @@ def matrix_parameters(facts: ModelFacts) -> int:
     return facts.num_parameters - (0 if facts.tied else facts.vocab_size * facts.hidden_size)
 
 
-def num_sampled_at_once(recipe: Recipe) -> int:
-    """Completions in the engine's batch at its fullest."""
-    asked = [1]
-    if recipe.rejection_sampling is not None:
-        asked.append(recipe.rejection_sampling.tasks_per_round * recipe.rejection_sampling.group_size)
-    if recipe.distillation is not None:
-        asked.append(recipe.distillation.groups_per_step * recipe.distillation.group_size)
-    if recipe.rlvr is not None:
-        asked.append(recipe.rlvr.groups_per_step * recipe.rlvr.group_size)
-    if recipe.eval is not None:
-        asked.append(recipe.eval.num_tasks * recipe.eval.samples_per_task)
-    return min(max(asked), recipe.engine.max_batch_size)
+def _sampled_at_once(recipe: Recipe) -> Iterator[tuple[int, int, int]]:
+    """What the policy samples together: completions that wait at once, those of them at each prompt, tokens of each."""
+    kept, taught, rlvr, evaluation = recipe.rejection_sampling, recipe.distillation, recipe.rlvr, recipe.eval
+    build = recipe.dpo.build if recipe.dpo is not None else None
+    if kept is not None:
+        yield kept.tasks_per_round * kept.group_size, kept.group_size, kept.sampling.max_new_tokens
+    if taught is not None:
+        yield taught.groups_per_step * taught.group_size, taught.group_size, taught.sampling.max_new_tokens
+    if rlvr is not None:
+        yield rlvr.groups_per_step * rlvr.group_size, rlvr.group_size, rlvr.sampling.max_new_tokens
+    if build is not None and build.num_own:
+        at_once = min(build.num_prompts, build.max_concurrency)
+        yield at_once * build.num_own, build.num_own, build.sampling.max_new_tokens
+    if evaluation is not None:
+        attempts = evaluation.samples_per_task
+        yield evaluation.num_tasks * len(evaluation.tasks) * attempts, attempts, evaluation.max_new_tokens
 
 
 def _cache_bytes(recipe: Recipe, facts: ModelFacts, prompt: int, width: int) -> float:
-    """The cache of a full batch of completions at their longest, each prompt once, within the engine's bound."""
-    rows = num_sampled_at_once(recipe)
-    sections = (recipe.rejection_sampling, recipe.distillation, recipe.rlvr)
-    tokens = [0]
-    if recipe.dpo is not None and recipe.dpo.build is not None and recipe.dpo.build.num_own:
-        build = recipe.dpo.build
-        tokens.append(rows * build.sampling.max_new_tokens + -(-rows // build.num_own) * prompt)
-    tokens += [
-        rows * section.sampling.max_new_tokens + -(-rows // section.group_size) * prompt
-        for section in sections
-        if section is not None
-    ]
-    if recipe.eval is not None:
-        evaluation = recipe.eval
-        tokens.append(rows * evaluation.max_new_tokens + -(-rows // evaluation.samples_per_task) * prompt)
-    return min(width * max(tokens) * cache_per_token(facts), recipe.engine.cache_gib * 2**30)
+    token = width * cache_per_token(facts)
+    found = (
+        batch_cache_bytes(recipe.engine, token, waiting=waiting, attempts=attempts, prompt=prompt, new=new)
+        for waiting, attempts, new in _sampled_at_once(recipe)
+    )
+    return max(found, default=0.0)
+
+
+def batch_cache_bytes(
+    engine: EngineConfig, token: float, *, waiting: int, attempts: int, prompt: int, new: int
+) -> float:
+    """The cache of a full batch of completions at their longest, each prompt once, within the engine's bound.
+
+    `token` is the bytes of one. Prompts are there twice for a moment: room for more of them is made by copying
+    (`tahr.engines.embedded.cache`).
+    """
+    rows = min(waiting, engine.max_batch_size)
+    prompts = -(-rows // attempts) * prompt
+    tokens = rows * new + prompts
+    kept = min(token * tokens, engine.cache_gib * 2**30)
+    return kept + kept * prompts / max(1, tokens)

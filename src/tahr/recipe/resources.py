@@ -99,6 +99,8 @@ def what_to_lower(recipe: Recipe, estimate: Estimate) -> str:
         "lower engine.cache_gib or engine.max_batch_size": memory.cache,
         "train adapters with [model.lora]": memory.optimizer + memory.gradients if full else 0.0,
         "take a smaller teacher, or an rlvr.algorithm without a critic, a KL term or a lag": memory.copies,
+        "put the models of dpo.build.models behind a server (url), or take fewer or smaller ones": memory.pool,
+        "take a smaller reward model": memory.scorers,
         "take a smaller model.source": memory.weights + memory.packed,
     }
     ordered = sorted(remedies, key=lambda remedy: remedies[remedy], reverse=True)

@@ -47,19 +47,28 @@ def scorer_bytes(recipe: Recipe, policy: ModelFacts, findings: Findings) -> floa
     Files those whose sizes can't be had.
     """
     held: dict[tuple[str, str], float] = {}
-    for where, args in _scorers(recipe):
-        source, dtype = str(args.get("model", "")), str(args.get("dtype", "float32"))
+    for where, args in (*_scorers(recipe), *_judge(recipe)):
+        key = "model" if "model" in args else "source"
+        source, dtype = str(args.get(key, "")), str(args.get("dtype", "float32"))
         try:
-            found = policy if source == OWN_RUN else facts(_config(source))
+            found = scorer_facts(source, policy)
         except InputError as error:
-            findings.warn(f"{where}.model", f"left out of the estimate: {error.wrong}", received=source)
+            findings.warn(f"{where}.{key}", f"left out of the estimate: {error.wrong}", received=source)
             continue
         held[source, dtype] = (2.0 if dtype == "bfloat16" else 4.0) * found.num_parameters
     return sum(held.values())
 
 
-def _config(source: str) -> ModelConfig:
-    return ModelConfig(source=reward_model_source(source), max_context=8)
+def scorer_facts(source: str, policy: ModelFacts) -> ModelFacts:
+    """The sizes of a reward model; the run's own has those of the policy. Raises InputError where they can't be had."""
+    return policy if source == OWN_RUN else facts(ModelConfig(source=reward_model_source(source), max_context=8))
+
+
+def _judge(recipe: Recipe) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The arguments of the judge of ``[dpo.build]`` where it is a reward model."""
+    build = recipe.dpo.build if recipe.dpo else None
+    if build is not None and build.judge.kind == "reward_model":
+        yield "dpo.build.judge.args", build.judge.args
 
 
 def _scorers(recipe: Recipe) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -7,12 +7,14 @@ does. Prompts and gold answers have their typical length, and a group's prompt i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tahr.evaluation.suites.load import load_suite
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.machine import Machine
 from tahr.recipe.memory import cache_per_token, matrix_parameters
+from tahr.recipe.pool_sizes import Asked, PoolModel
 from tahr.recipe.prompts import PromptLengths
 from tahr.recipe.schema import Recipe
 from tahr.training.config import RlvrConfig, SftConfig
@@ -158,18 +160,21 @@ class Work:
             seconds=sum(seconds for _, _, seconds in sampling) + self._training_seconds(training),
         )
 
-    def dpo(self, dpo: DpoConfig) -> StageEstimate:
+    def dpo(self, dpo: DpoConfig, pool: Sequence[PoolModel] = ()) -> StageEstimate:
         """Every pair once forward and backward, its prompt counted once, and once forward under the reference.
 
-        Pairs that are built are sampled from the policy first, as long as they may be; what other models
-        answer or judge is not counted. KTO goes through as many tokens again for its baseline, forward alone, under
-        both.
+        Pairs that are built are sampled first, as long as they may be, from the policy and from the models of the pool
+        that are held here, which then judge; servers do their work elsewhere. KTO goes through as many tokens again for
+        its baseline, forward alone, under both.
         """
         build, pair = dpo.build, self.lengths.pair if dpo.pairs else 0.0
         sampled, work, seconds = 0, 0.0, 0.0
         if build is not None:
             new = build.sampling.max_new_tokens
-            sampled, work, seconds = self._sampling(1, build.num_prompts, build.num_own, new)
+            at_once = build.max_concurrency * build.num_own
+            parts = [self._sampling(1, build.num_prompts, build.num_own, new, at_once)] if build.num_own else []
+            parts += [part for model in pool for part in self._asked(model)]
+            sampled, work, seconds = map(sum, zip(*parts, strict=True)) if parts else (0, 0.0, 0.0)
             pair = max(pair, self.lengths.typical + 2 * new)
         trained = round(dpo.steps * dpo.batch_size * pair)
         context = pair / 3  # half an answer after a prompt, where prompt and answers are about as long
@@ -237,12 +242,40 @@ class Work:
             name="eval", steps=rounds, sampled_tokens=sampled, trained_tokens=0, flops=flops, seconds=seconds
         )
 
-    def _sampling(self, rounds: int, groups: int, attempts: int, new: int) -> tuple[int, float, float]:
-        """Tokens, FLOPs and seconds of `rounds` times `attempts` completions of `new` tokens at `groups` prompts."""
+    def _asked(self, model: PoolModel) -> list[tuple[int, float, float]]:
+        """Tokens, FLOPs and seconds of all that a model of a pool answers and judges here."""
+        if model.facts is None:
+            return []
+        own = self.recipe.model.model_copy(update={"dtype": model.dtype})
+        asking = replace(
+            self,
+            facts=model.facts,
+            recipe=self.recipe.model_copy(update={"model": own}),
+            on_gpu=self.machine.gpu is not None and model.device != "cpu",
+        )
+        return [asking._answering(one) for one in model.asked]
+
+    def _answering(self, asked: Asked) -> tuple[int, float, float]:
+        if not asked.new_tokens:  # a score, read at the end of one forward pass
+            read = asked.num_requests * asked.prompt_tokens
+            flops = read * forward_flops(self.facts, asked.prompt_tokens / 2)
+            return 0, flops, self._training_seconds(flops)
+        lengths = replace(self.lengths, typical=asked.prompt_tokens)
+        return replace(self, lengths=lengths)._sampling(
+            1, asked.num_prompts, asked.attempts, asked.new_tokens, asked.at_once
+        )
+
+    def _sampling(
+        self, rounds: int, groups: int, attempts: int, new: int, at_once: int | None = None
+    ) -> tuple[int, float, float]:
+        """Tokens, FLOPs and seconds of `rounds` times `attempts` completions of `new` tokens at `groups` prompts.
+
+        As many of a round as the engine takes are sampled together, or `at_once` where fewer wait at the same time.
+        """
         sampled = rounds * groups * attempts * new
         context = self.lengths.typical + new / 2
         flops = (rounds * groups * self.lengths.typical + sampled) * forward_flops(self.facts, context)
-        batch = min(groups * attempts, self.recipe.engine.max_batch_size)
+        batch = min(groups * attempts, self.recipe.engine.max_batch_size, at_once or groups * attempts)
         return sampled, flops, self._sampling_seconds(flops, sampled, context, batch)
 
     def _training_flops(self, context: float) -> float:

@@ -12,6 +12,20 @@ def test_the_rows_of_memory_are_all_that_the_peak_counts(tahr, recipe):
     assert "copies" in tahr("check", recipe, "--set", "rlvr.algorithm=ppo").out
 
 
+def test_the_models_beside_the_policy_have_a_table(tahr, recipe):
+    result = tahr(
+        "check", recipe, "--set", "stages=['dpo', 'rlvr']", "--set", "dpo={steps=1}",
+        "--set", "dpo.build={tasks={words=1.0}, num_prompts=10, on_policy_share=0.5, sampling={max_new_tokens=8}}",
+        "--set", "dpo.build.models={own={source='smollm2-135m'}, far={url='http://h/v1', model='m'}}",
+        "--set", "dpo.build.judge={kind='pairwise', model='far'}",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    rows = {line.split()[0]: line.split() for line in result.out.partition("beside the policy")[2].splitlines() if line}
+    # 2 answers of 8 tokens to each of 10 questions; 12 comparisons of each, of 512 tokens
+    assert rows["own"][1:3] == ["134.5", "M"] and rows["own"][-2:] == ["20", "160"]
+    assert rows["far"] == ["far", "behind", "a", "server", "0", "B", "120", "61.4", "k"]
+
+
 def test_overrides_are_resolved_too(tahr, recipe):
     assert "group_size = 4\n" in tahr("check", recipe, "--set", "rlvr.group_size=4").out
 
