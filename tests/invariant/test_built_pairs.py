@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file
 
 from small_build import SMALL_BUILD, write_build_recipe
-from small_recipes import CrashAfter, CrashError
+from small_recipes import CrashAfter, CrashError, EvenLength
 from tahr.core.progress import SilentProgress
 from tahr.engines.chat import EngineChat
 from tahr.recipe.load import load_recipe
@@ -103,6 +103,69 @@ def test_what_was_answered_before_a_crash_is_not_asked_again(unbroken, tmp_path,
     run = go(tmp_path, resume=tmp_path / "run")
     assert 20 <= num_kept < 48
     assert len(asked) == 48 - num_kept
+    assert_same(unbroken, run)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The seeds of what the policy is asked, and the answers that are judged."""
+    found = {"policy": [], "judge": []}
+    chat, verify = EngineChat.chat, EvenLength.verify
+
+    async def counting(self, messages, sampling, seed):
+        found["policy"].append(seed)
+        return await chat(self, messages, sampling, seed)
+
+    def judging(self, task, text):
+        found["judge"].append(text)
+        return verify(self, task, text)
+
+    monkeypatch.setattr(EngineChat, "chat", counting)
+    monkeypatch.setattr(EvenLength, "verify", judging)
+    return found
+
+
+def again(folder, *overrides, reuse=True):
+    loaded = load_recipe(write_build_recipe(folder), overrides)
+    return run_recipe(loaded, runs_root=folder / "runs", progress=SilentProgress(), reuse=reuse)
+
+
+def test_pairs_are_not_built_again_where_only_the_training_changes(tmp_path, asked):
+    first = again(tmp_path)
+    kept = {name: (first.folder / "preferences" / name).read_bytes() for name in FILES}
+    assert len(set(asked["judge"]) - {"ab"}) > 10
+    asked["judge"].clear()
+    training = ["dpo.learning_rate=2e-3", "dpo.loss.beta=0.3", "dpo.steps=4", "dpo.build.validation_percent=10"]
+    second = again(tmp_path, *training)
+    assert len(asked["policy"]) == 48 and len(set(asked["judge"]) - {"ab"}) == 0
+    assert second.folder != first.folder and second.manifest.reused == {"dpo.build": first.folder.name}
+    assert {name: (second.folder / "preferences" / name).read_bytes() for name in FILES} == kept
+    assert [row.step for row in second.metrics()] == [1, 2, 3, 4]
+    fresh = again(tmp_path, *training, reuse=False)
+    assert len(asked["policy"]) == 96 and fresh.manifest.reused == {}
+    assert_same(second, fresh)
+
+
+def test_pairs_are_built_again_where_something_decides_about_them(tmp_path, asked):
+    first = again(tmp_path)
+    kept = [lines(first, name) for name in FILES]
+    for count, change in enumerate(("dpo.build.sampling.temperature=0.9", "seed=4"), start=2):
+        assert again(tmp_path, change).manifest.reused == {}
+        assert len(asked["policy"]) == 48 * count
+    assert [lines(first, name) for name in FILES] == kept
+
+
+def test_an_interrupted_build_is_gone_on_with_by_another_run(unbroken, tmp_path, asked):
+    loaded = load_recipe(write_build_recipe(tmp_path))
+    with pytest.raises(CrashError):
+        run_recipe(loaded, runs_root=tmp_path / "runs", progress=CrashWhileBuilding())
+    (crashed,) = (tmp_path / "runs").iterdir()
+    journal = (crashed / "preferences" / "candidates.jsonl").read_bytes()
+    num_kept = len(journal.splitlines())
+    asked["policy"].clear()
+    run = again(tmp_path)
+    assert len(asked["policy"]) == 48 - num_kept and run.manifest.reused == {"dpo.build": crashed.name}
+    assert (crashed / "preferences" / "candidates.jsonl").read_bytes() == journal
     assert_same(unbroken, run)
 
 

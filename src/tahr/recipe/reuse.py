@@ -2,18 +2,21 @@
 
 A stage is the same where its key is (`tahr.recipe.stage_keys`). What is taken over is all that the earlier run kept of
 it: metrics, rollouts, evaluations, and the checkpoint at its end, where the new run goes on as a resumed one would.
+Of a stage dpo that differs only in how it learns, the answers and judgments are taken over that its pairs are made of.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tahr.core.errors import InputError
+from tahr.preference.build import CANDIDATES, JUDGMENTS
 from tahr.recipe.schema import Recipe
 from tahr.recipe.sequence import section_of
-from tahr.recipe.stage_keys import Keys
+from tahr.recipe.stage_keys import BUILT, Keys
 from tahr.recipe.stages.built_pairs import FOLDER as PREFERENCES
 from tahr.recipe.stages.reward_model import HELD_OUT_NAME, REWARD_FOLDER
 from tahr.store.adopt import adopt, copy_into
@@ -62,6 +65,42 @@ def take_over(found: Reusable, run: Run) -> Checkpoint:
             copy_into(run.folder, found.run.folder / name)
     run.record(reused=dict.fromkeys(found.stages, found.run.folder.resolve().name))
     return kept
+
+
+def take_over_pairs(runs_root: Path, run: Run, keys: Keys) -> Path | None:
+    """Give `run` the answers and judgments that an earlier run kept of a ``[dpo.build]`` with the same key.
+
+    The stage finds them there and asks only for what is missing. Returns the run they are from, the one that has most;
+    None where there is none, or where the run has pairs already.
+    """
+    wanted = keys.stages.get(BUILT)
+    if wanted is None or (run.folder / PREFERENCES).exists():
+        return None
+    sizes = {
+        folder: sum(path.stat().st_size for path in _journals(folder))
+        for folder in _newest_first(runs_root)
+        if _built_key(folder) == wanted and not folder.samefile(run.folder)
+    }
+    found = max(sizes, key=lambda folder: sizes[folder], default=None)
+    if found is None or not sizes[found]:
+        return None
+    (run.folder / PREFERENCES).mkdir()
+    for path in _journals(found):
+        shutil.copyfile(path, run.folder / PREFERENCES / path.name)  # not linked: what is missing is added to it
+    run.record(reused={**run.manifest.reused, BUILT: found.resolve().name})
+    return found
+
+
+def _journals(folder: Path) -> list[Path]:
+    paths = (folder / PREFERENCES / name for name in (CANDIDATES, JUDGMENTS))
+    return [path for path in paths if path.is_file()]
+
+
+def _built_key(folder: Path) -> str | None:
+    try:
+        return Run.open(folder).manifest.stage_keys.get(BUILT)
+    except (InputError, OSError):
+        return None
 
 
 def _newest_first(runs_root: Path) -> list[Path]:

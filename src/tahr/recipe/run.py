@@ -17,7 +17,7 @@ from tahr.models.load import load_model
 from tahr.models.save import save_model
 from tahr.models.source import MODEL_FOLDER
 from tahr.recipe.load import LoadedRecipe
-from tahr.recipe.reuse import find_reusable, take_over
+from tahr.recipe.reuse import find_reusable, take_over, take_over_pairs
 from tahr.recipe.sequence import KEEPS_POLICY, go
 from tahr.recipe.session import Session
 from tahr.recipe.stage_keys import Keys
@@ -93,11 +93,18 @@ def run_recipe(
         if found is not None:
             checkpoint = take_over(found, run)
             progress.message(f"taken over from {found.run.folder}: {', '.join(found.stages)}")
+        _take_over_pairs(runs_root, run, keys if reuse else None, progress)
         done = go(session, checkpoint)
         if done and not KEEPS_POLICY.issuperset(recipe.stages):
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
         run.finish("finished" if done else "interrupted")
     return run
+
+
+def _take_over_pairs(runs_root: Path, run: Run, keys: Keys | None, progress: Progress) -> None:
+    source = take_over_pairs(runs_root, run, keys) if keys is not None else None
+    if source is not None:
+        progress.message(f"dpo.build: answers and judgments taken over from {source}")
 
 
 def _create(loaded: LoadedRecipe, keys: Keys, runs_root: Path, folder: Path | None) -> Run:

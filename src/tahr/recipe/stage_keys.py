@@ -28,12 +28,20 @@ WITHOUT_EFFECT = ("cli", "report")
 KEPT_OUT = {"checkpoint_every", "evaluate_every"}
 """Settings of a stage that leave its weights as they are."""
 
+BUILT = "dpo.build"
+"""Among the keys of stages: what the pairs follow from that the stage dpo builds as it begins."""
+
+NOT_BUILT_FROM = {"weight", "validation_percent"}
+"""Settings of ``[dpo.build]`` that say how its pairs are learnt from."""
+
 DECIDING_PACKAGES = ("torch", "transformers", "tokenizers", "peft")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
     """What decides a run's outcome: the hash of its first weights, a key for each stage, one for its evaluations.
+
+    `stages` also has one for `BUILT`, whatever dpo then learns from its pairs.
 
     Example: ``Keys(model_hash="5c1f1e0a9d3b7f42", stages={"sft": "0d6be2f1c9a85e37"}, evaluation="9b1c5f0e7d3a2846")``
     """
@@ -63,6 +71,9 @@ def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet
         engine = recipe.engine.model_dump(mode="json")
         files = dict(_files(section))
         cleaned = _decontamination(recipe, task_sets, section)
+        if section.get("build"):
+            built = {name: value for name, value in section["build"].items() if name not in NOT_BUILT_FROM}
+            keys[BUILT] = _hash([key, place, BUILT, recipe.seed, built, engine, drawn, dict(_files(built)), cleaned])
         key = _hash([key, place, stage, recipe.seed, section, engine, drawn, files, cleaned])
         keys[stage] = key
     return keys
