@@ -45,6 +45,10 @@ class RewardModelJudge:
         """Load the model before anything is judged, or find the run's own."""
         self._scorer.enter_run(folder)
 
+    def depends_on(self, question: Question) -> str:
+        """The model's weights: another one at the same place judges anew."""
+        return self._scorer.weights_hash
+
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment a candidate, its score the rating."""
         asked = (asyncio.to_thread(self._scorer.score, question.prompt, one.text) for one in candidates)

@@ -68,6 +68,13 @@ class RewardScorer:
         return self.loaded.scale
 
     @cached_property
+    def weights_hash(self) -> str:
+        """Hash of the model's weights. Raises as `loaded` does."""
+        from tahr.models.fingerprint import weights_hash
+
+        return weights_hash(self.loaded.model)
+
+    @cached_property
     def loaded(self) -> RewardModel:
         """The model. Raises InputError and ResourceError as `load_reward_model` does."""
         if not self._folder:

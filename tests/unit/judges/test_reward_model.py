@@ -1,17 +1,20 @@
 """A reward model as a verifier and as a judge, on one of some ten thousand parameters."""
 
 import asyncio
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from tahr.core.errors import InputError
 from tahr.core.judging import Question, judges
 from tahr.core.preferences import Candidate, JudgmentState
 from tahr.core.types import Message, Outcome, Task
 from tahr.judges import scored as scored
+from tahr.judges import scorer
 from tahr.judges.batcher import Batcher
 from tahr.models.config import ArchitectureConfig, ModelConfig
 from tahr.models.load import load_model
@@ -140,3 +143,19 @@ def test_the_judge_rates_by_the_score_and_what_it_can_not_read_has_failed(made):
     assert [one.candidates for one in found] == [(candidate.id,) for candidate in candidates]
     assert [one.rating for one in found[:-1]] == pytest.approx(scores, abs=1e-5)
     assert (found[-1].state, found[-1].rating) == (JudgmentState.FAILED, None)
+
+
+def test_another_model_at_the_same_place_judges_anew(made, tmp_path):
+    place, question = tmp_path / "run", Question(prompt=TASK.prompt)
+    shutil.copytree(made[0], place)
+
+    def depends_on() -> str:
+        scorer._load.cache_clear()  # as in another process
+        return judges.get("reward_model")(str(place)).depends_on(question)
+
+    first = depends_on()
+    assert depends_on() == first
+    weights = load_file(place / REWARD_FOLDER / "model.safetensors")
+    weights["score.weight"] += 1
+    save_file(weights, place / REWARD_FOLDER / "model.safetensors", metadata={"format": "pt"})
+    assert depends_on() != first
