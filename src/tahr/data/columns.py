@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, cast, get_args
+from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args
 
 from pydantic import Field
 
@@ -15,6 +15,8 @@ from tahr.core.seeding import stream
 from tahr.core.types import Message, Role, Task
 from tahr.core.visible import says_nothing
 from tahr.data.rows import Row
+
+T = TypeVar("T")
 
 MAX_FAULTS = 10  # faulty rows that one message lists
 
@@ -92,7 +94,7 @@ class Columns:
             meta["question"] = asked
         meta |= {name: plain_cell(row.values.get(name)) for name in self.kept}
         return Task(
-            prompt=self._messages(row),
+            prompt=self.messages(row),
             answer=answer,
             verifier=self._text(row, self.verifier_column) or self.verifier,
             domain=self._text(row, self.domain) or "default",
@@ -116,11 +118,12 @@ class Columns:
                 raise RowError(f"the answer is not JSON: {error}") from None
         return answer, example
 
-    def _messages(self, row: Row) -> tuple[Message, ...]:
+    def messages(self, row: Row) -> tuple[Message, ...]:
+        """The question of one row. Raises RowError where there is none."""
         prompt: Any = row.values.get(self.prompt)
         system = self._text(row, self.system)
         first = (Message(role="system", content=system),) if system else ()
-        if isinstance(prompt, list) and self.prompt_template is None:
+        if isinstance(prompt, list) and prompt and self.prompt_template is None:
             return first + tuple(message_of(item) for item in cast("list[Any]", prompt))
         if not isinstance(prompt, str | int | float) or not str(prompt).strip():
             raise RowError(f"no prompt in column {self.prompt!r}")
@@ -142,18 +145,23 @@ class RowError(Exception):
 
 def tasks_of(rows: Sequence[Row], make: Callable[[Row], Task]) -> list[Task]:
     """The task that `make` gives of each row. Raises InputError with the RowErrors of all rows, up to `MAX_FAULTS`."""
+    return read_each(rows, make, what="tasks")
+
+
+def read_each(rows: Sequence[Row], make: Callable[[Row], T], *, what: str) -> list[T]:
+    """What `make` gives of each row. Raises InputError with the RowErrors of all rows, up to `MAX_FAULTS`."""
     faults: list[str] = []
-    tasks: list[Task] = []
+    made: list[T] = []
     for row in rows:
         try:
-            tasks.append(make(row))
+            made.append(make(row))
         except RowError as fault:
             faults.append(f"{row.place}: {fault}")
     if faults:
         more = f"\n  and {len(faults) - MAX_FAULTS} more" if len(faults) > MAX_FAULTS else ""
         listed = "\n  ".join(["", *faults[:MAX_FAULTS]]) + more
-        raise InputError(f"{len(faults)} of {len(rows)} rows can't be tasks", received=listed)
-    return tasks
+        raise InputError(f"{len(faults)} of {len(rows)} rows can't be {what}", received=listed)
+    return made
 
 
 def plain_cell(value: Any) -> Any:

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from tahr.core.config import Config
 from tahr.data.preferences.config import Choice
+from tahr.data.prompts import PromptSetConfig
 from tahr.engines.config import ChatModelConfig, SamplingConfig
 from tahr.judges.config import JudgeConfig
 
@@ -13,7 +14,12 @@ from tahr.judges.config import JudgeConfig
 class BuildConfig(Config):
     """Pairs made of answers that models give now: asked, judged, and set against one another."""
 
-    tasks: dict[str, float] = Field(min_length=1, description="names of [tasks.NAME] sections and their weights")
+    tasks: dict[str, float] = Field(
+        default_factory=dict, description="names of [tasks.NAME] sections and their weights; or prompts, or both"
+    )
+    prompts: dict[str, PromptSetConfig] = Field(
+        default_factory=dict, description="files of questions without answers: [dpo.build.prompts.NAME]"
+    )
     num_prompts: int = Field(default=256, ge=1, le=10_000_000, description="different questions that are asked")
     samples_per_prompt: int = Field(default=4, ge=2, le=1024, description="answers to each question")
     on_policy_share: float = Field(
@@ -45,6 +51,7 @@ class BuildConfig(Config):
             raise ValueError(
                 "on_policy_share leaves answers to other models, and no model besides the judge's is named"
             )
+        self._check_questions()
         worthless = next((name for name, weight in self.tasks.items() if weight <= 0), None)
         if worthless is not None:
             raise ValueError(f"the weight of tasks.{worthless} must be above 0")
@@ -54,6 +61,18 @@ class BuildConfig(Config):
                 "above 0, or models that answer once each"
             )
         return self
+
+    def _check_questions(self) -> None:
+        if not self.tasks and not self.prompts:
+            raise ValueError("questions come from tasks, from [dpo.build.prompts.NAME], or from both; there is neither")
+        twice = sorted(set(self.tasks) & set(self.prompts))
+        if twice:
+            raise ValueError(f"{twice[0]!r} names a set of tasks and a set of prompts: give one of them another name")
+        if self.prompts and self.judge.kind == "verifier":
+            raise ValueError(
+                f"the questions of prompts.{next(iter(self.prompts))} have no answer that a verifier could judge by: "
+                'judge.kind = "pairwise", "aspects", "rubric" or "reward_model", or tasks in the place of prompts'
+            )
 
     @property
     def num_own(self) -> int:

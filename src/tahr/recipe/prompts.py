@@ -6,10 +6,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tahr.core.errors import InputError, OutOfReachError
+from tahr.core.judging import Question
 from tahr.core.types import Task
+from tahr.data.prompts import read_prompts
 from tahr.models.config import ModelConfig
 from tahr.models.source import Folder, Scratch, resolve
 from tahr.recipe.findings import Findings
@@ -19,6 +21,8 @@ from tahr.recipe.suite_guard import dev_questions
 
 if TYPE_CHECKING:
     from tahr.models.chat import ChatRenderer
+
+T = TypeVar("T")
 
 CHARACTERS_PER_TOKEN = 4.0
 """English text under vocabularies of 30,000 to 150,000 tokens."""
@@ -58,11 +62,11 @@ UNKNOWN = PromptLengths(typical=TEMPLATE_TOKENS, longest=TEMPLATE_TOKENS, answer
 
 
 def measure_prompts(recipe: Recipe, parts: Parts, findings: Findings) -> PromptLengths:
-    """Lengths over all tasks that the run may use.
+    """Lengths over all tasks and prompts that the run may use.
 
     What does not fit into the context is a conflict where it was counted, and a warning where it was guessed.
     """
-    tasks = sorted(used_tasks(recipe, parts), key=_num_characters)
+    tasks = sorted([*used_tasks(recipe, parts), *_prompts(recipe, findings)], key=_num_characters)
     if not tasks:
         return UNKNOWN
     taught = used_tasks(recipe, parts, "sft.")
@@ -84,6 +88,16 @@ def measure_prompts(recipe: Recipe, parts: Parts, findings: Findings) -> PromptL
     lengths = PromptLengths(typical=round(median(prompts)), longest=longest, answer=answer, counted=counted)
     _compare_with_context(recipe, lengths, example, findings)
     return lengths
+
+
+def _prompts(recipe: Recipe, findings: Findings) -> list[Question]:
+    """The questions of ``[dpo.build.prompts.NAME]``; files what can't be read."""
+    build = recipe.dpo.build if recipe.dpo is not None else None
+    found: list[Question] = []
+    for name, config in build.prompts.items() if build is not None else ():
+        with findings.catching(f"dpo.build.prompts.{name}"):
+            found.extend(read_prompts({name: config}, where="dpo.build.prompts")[name])
+    return found
 
 
 def _measure_suites(recipe: Recipe, ruler: _Guess | _Count, findings: Findings, *, counted: bool) -> None:
@@ -135,7 +149,7 @@ def _compare_with_context(recipe: Recipe, lengths: PromptLengths, example: int, 
 class _Guess:
     """Tokens from characters."""
 
-    def prompt(self, task: Task) -> int:
+    def prompt(self, task: Task | Question) -> int:
         return TEMPLATE_TOKENS + round(_num_characters(task) / CHARACTERS_PER_TOKEN)
 
     def answer(self, text: str) -> int:
@@ -148,19 +162,19 @@ class _Count:
     def __init__(self, renderer: ChatRenderer) -> None:
         self._renderer = renderer
 
-    def prompt(self, task: Task) -> int:
+    def prompt(self, task: Task | Question) -> int:
         return len(self._renderer.render(task.prompt))
 
     def answer(self, text: str) -> int:
         return len(self._renderer.encode_answer(text))
 
 
-def _spread(tasks: Sequence[Task]) -> Sequence[Task]:
+def _spread(tasks: Sequence[T]) -> Sequence[T]:
     """About fifty tasks, evenly from the whole."""
     return tasks[:: max(1, len(tasks) // 50)]
 
 
-def _num_characters(task: Task) -> int:
+def _num_characters(task: Task | Question) -> int:
     return sum(len(message.content) for message in task.prompt)
 
 

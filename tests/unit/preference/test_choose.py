@@ -9,7 +9,7 @@ from tahr.core.preferences import Candidate, Judgment, JudgmentState
 from tahr.core.types import Message, Task
 from tahr.data.preferences.states import RowState
 from tahr.preference.choose import choose_pairs
-from tahr.preference.questions import draw_questions
+from tahr.preference.questions import draw_questions, of_tasks
 
 QUESTION = Question(prompt=(Message(role="user", content="say"),))
 A, B, C = (Candidate(prompt_id=QUESTION.id, text=text, model=f"of {text}", provenance={"seed": 1}) for text in "abc")
@@ -74,7 +74,7 @@ def tasks(name, count):
 
 
 def test_questions_are_different_weighted_and_seeded():
-    sets = {"x": tasks("x", 400), "y": tasks("y", 400)}
+    sets = {"x": of_tasks(tasks("x", 400)), "y": of_tasks(tasks("y", 400))}
     found = draw_questions(sets, {"x": 3.0, "y": 1.0}, count=100, seed=1)
     assert len({one.id for one in found}) == 100
     assert 60 <= sum(one.prompt[0].content.startswith("x") for one in found) <= 90
@@ -83,6 +83,6 @@ def test_questions_are_different_weighted_and_seeded():
 
 
 def test_where_a_set_runs_out_the_others_go_on():
-    sets = {"x": [*tasks("x", 5), *tasks("x", 5)], "y": tasks("y", 30)}
+    sets = {"x": of_tasks([*tasks("x", 5), *tasks("x", 5)]), "y": of_tasks(tasks("y", 30))}
     found = draw_questions(sets, {"x": 1.0, "y": 1.0}, count=100, seed=0)
     assert len(found) == len({one.id for one in found}) == 35

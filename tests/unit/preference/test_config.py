@@ -17,6 +17,12 @@ def read(**values):
     [
         ({"sampling": {"temperature": 0}}, "gives the same answer twice"),
         ({"sampling": {"temperature": 0}, "models": POOL, "on_policy_share": 0.0}, "gives the same answer twice"),
+        ({"tasks": {}}, "questions come from tasks, from [dpo.build.prompts.NAME], or from both; there is neither"),
+        ({"tasks": {}, "prompts": {"own": {"path": "p.jsonl"}}}, "the questions of prompts.own have no answer that a"),
+        (
+            {"prompts": {"some": {"path": "p.jsonl"}}, "judge": {"kind": "pairwise", "model": "one"}, "models": POOL},
+            "'some' names a set of tasks and a set of prompts",
+        ),
         ({"tasks": {"some": 0.0}}, "the weight of tasks.some must be above 0"),
         ({"on_policy_share": 0.5}, "no model besides the judge's is named"),
         ({"answering": ["three"], "models": POOL}, "answering names 'three', but models has one, two"),

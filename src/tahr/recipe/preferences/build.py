@@ -11,7 +11,7 @@ from tahr.core.progress import Progress
 from tahr.data.splits import build_task_sets
 from tahr.engines.chat import EngineChat
 from tahr.preference.build import Built
-from tahr.preference.questions import draw_questions
+from tahr.preference.questions import questions_for
 from tahr.recipe.load import parse_as, read_values, to_toml
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.preferences.config import PrefsConfig
@@ -48,7 +48,7 @@ def build_prefs(
     sets = build_task_sets({name: config.tasks[name] for name in config.build.tasks}, verifiers)
     build = config.build.model_copy(update={"seed": config.build.seed + config.seed})
     tasks = {name: sets[name].split("train") for name in build.tasks}
-    questions = draw_questions(tasks, build.tasks, count=build.num_prompts, seed=build.seed)
+    questions = questions_for(build, tasks, where="build", seed=build.seed)
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     lock = Lock(folder, what="the pairs in")

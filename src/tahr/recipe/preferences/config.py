@@ -24,7 +24,7 @@ class PrefsConfig(Config):
     model: ModelConfig | None = Field(
         default=None, description="who stands as the policy; not needed where build.on_policy_share = 0"
     )
-    tasks: dict[str, TaskSetConfig] = Field(min_length=1, description="named task sets: the questions")
+    tasks: dict[str, TaskSetConfig] = Field(default_factory=dict, description="named task sets: the questions")
     verifiers: dict[str, VerifierConfig] = Field(default_factory=dict, description="verifiers with arguments")
     engine: EngineConfig = Field(default_factory=EngineConfig, description="bounds of sampling")
     build: BuildConfig = Field(description="answers, judge and choice of pairs")

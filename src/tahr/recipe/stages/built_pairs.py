@@ -10,7 +10,7 @@ from tahr.engines.chat import EngineChat
 from tahr.models.fingerprint import weights_hash
 from tahr.preference.build import PAIRS
 from tahr.preference.config import BuildConfig
-from tahr.preference.questions import draw_questions
+from tahr.preference.questions import questions_for
 from tahr.recipe.preferences.pool import build_from_pool
 from tahr.recipe.session import Session
 from tahr.recipe.stages.stage import Place
@@ -37,7 +37,7 @@ async def _build(session: Session, config: BuildConfig) -> bool:
     tasks = {name: session.training_tasks(name) for name in config.tasks}
     seed = config.seed + session.recipe.seed
     config = config.model_copy(update={"seed": seed})
-    questions = draw_questions(tasks, config.tasks, count=config.num_prompts, seed=seed)
+    questions = questions_for(config, tasks, where="dpo.build", seed=seed)
     built = await build_from_pool(
         config,
         questions,
