@@ -9,6 +9,7 @@ from typing import Any
 from tahr.core.errors import InputError
 from tahr.models.folder import cache_folder, written_whole
 from tahr.models.gguf_header import read_gguf_header
+from tahr.models.quiet import bars_in_terminals_only
 
 # Part of the cache's key: raise it when the conversion below changes what it writes.
 CONVERSION = 2
@@ -54,7 +55,8 @@ def _read(path: Path) -> tuple[Any, Any]:
     place = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(**place)
-        model: Any = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
+        with bars_in_terminals_only():
+            model: Any = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
     except (ValueError, KeyError, NotImplementedError, OSError) as error:
         raise InputError(
             f"transformers can't read the .gguf file: {error}",

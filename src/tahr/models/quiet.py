@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 
 @contextmanager
@@ -20,3 +22,20 @@ def quiet_transformers() -> Generator[None]:
         logging.set_verbosity(verbosity)
         if shown:
             logging.enable_progress_bar()
+
+
+@contextmanager
+def bars_in_terminals_only() -> Generator[None]:
+    """Show the bar of a GGUF file's conversion where standard error is a terminal, and nowhere else.
+
+    transformers draws that one past its own switch, and a log would hold a line for every tenth of a second.
+    """
+    from transformers import modeling_gguf_pytorch_utils
+
+    module: Any = modeling_gguf_pytorch_utils
+    drawn = module.tqdm
+    module.tqdm = partial(drawn, disable=None)  # None: by whether the output is a terminal
+    try:
+        yield
+    finally:
+        module.tqdm = drawn

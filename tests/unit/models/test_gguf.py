@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,18 @@ def test_smollm2_is_the_real_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     again = load_model(ModelConfig(source=str(tmp_path / "saved"), device="cpu"))
     assert again.renderer.render([Message(role="user", content="What is 2 + 3?")]) == prompt
     assert torch.equal(again.model.get_input_embeddings().weight, loaded.model.get_input_embeddings().weight)
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_a_conversion_draws_its_bar_in_a_terminal_alone(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, is_terminal: bool
+) -> None:
+    from transformers import modeling_gguf_pytorch_utils as used
+
+    before = used.tqdm
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
+    load_model(config(file))
+    shown = capsys.readouterr()
+    assert ("GGUF" in shown.err) is is_terminal
+    assert shown.out == "" and (is_terminal or shown.err == "")
+    assert used.tqdm is before
