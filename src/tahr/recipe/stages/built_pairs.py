@@ -50,8 +50,8 @@ async def _build(session: Session, config: BuildConfig) -> bool:
         stopping=lambda: session.stop.asked,
         run=session.run.folder,
     )
-    if built is not None:
-        session.progress.message(f"dpo.build: {built}")
+    said = "stopped after the questions under way; what was answered and judged is kept" if built is None else built
+    session.progress.message(f"dpo.build: {said}")
     return built is not None
 
 
