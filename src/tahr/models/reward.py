@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 from transformers import PreTrainedModel
 
 from tahr.core.errors import InputError
@@ -23,6 +22,7 @@ from tahr.models.load import LoadedModel, check_context, explaining_out_of_memor
 from tahr.models.packing import PackedTokens, pack_groups, packed_length, to_padded
 from tahr.models.quiet import quiet_transformers
 from tahr.models.reward_source import reward_model_source
+from tahr.models.scalar_head import scalar_head
 from tahr.models.source import Folder, Hub, resolve
 
 MAX_TOKENS = 8192
@@ -93,9 +93,8 @@ class RewardModel:
 
     def scores(self, tokens: PackedTokens, rows: Tensor) -> Tensor:
         """Scores (M,) at the packed `rows` (M,), fp32 with gradient."""
-        hidden = self._hidden(tokens, rows).float()
         head: Any = self.model.score
-        return functional.linear(hidden, head.weight.float()).squeeze(1)
+        return scalar_head(self._hidden(tokens, rows), head.weight)
 
     @torch.no_grad()
     def score_groups(

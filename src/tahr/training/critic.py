@@ -18,6 +18,7 @@ from tahr.losses.advantages import generalised_advantages
 from tahr.losses.config import AdvantageConfig
 from tahr.losses.value import explained_variance, value_loss
 from tahr.models.decoder import Decoder, unsupported
+from tahr.models.scalar_head import scalar_head
 from tahr.training.batch import Batch, make_batches
 
 MAX_GRAD_NORM = 1.0
@@ -118,7 +119,7 @@ class Critic:
     def _forward(self, batch: Batch) -> Tensor:
         """Values (M,) of the states in which the batch's targets were sampled, fp32 with gradient."""
         hidden = self._decoder.hidden(batch.tokens).index_select(0, batch.rows)
-        return self._head(hidden).squeeze(1).float()
+        return scalar_head(hidden, self._head.weight, self._head.bias)
 
     @torch.no_grad()
     def _values(self, batch: Batch) -> Tensor:
