@@ -33,8 +33,7 @@ from tahr.models.config import ArchitectureConfig, ModelConfig
 from tahr.models.fingerprint import weights_hash
 from tahr.models.load import LoadedModel, load_model
 from tahr.rollout.collect import Collector
-from tahr.store.evaluations import write_evaluation
-from tahr.store.records import Evaluation, EvaluationRow
+from tahr.store.journal import EvaluationJournal
 from tahr.verifiers.build import build_verifiers
 
 SAMPLES_PER_TASK = 4
@@ -86,14 +85,18 @@ async def evaluate(loaded: LoadedModel, tasks: list[Task], folder: Path) -> Pass
     with SampleCache(folder / "samples.sqlite") as cache:
         engine = CachedEngine(embedded, cache, weights_hash(loaded.model))
         collector = Collector(engine=engine, renderer=loaded.renderer, verifiers=build_verifiers({}), run_seed=0)
-        rows: list[EvaluationRow] = []
-        sampling = Sampling(max_new_tokens=16, temperature=1.0)
-        async for group in attempt_in_windows(collector, tasks, group_size=SAMPLES_PER_TASK, sampling=sampling):
-            rows += [evaluation_row(group.task, scored, loaded.renderer.decode) for scored in group.scored]
-            if not memory and len(rows) >= len(tasks) * SAMPLES_PER_TASK / 10:
-                memory.append(_memory())
-        write_evaluation(folder, Evaluation(name="bare", stage="eval", step=0, split="all", rows=tuple(rows)))
-        assert len(rows) == len(tasks) * SAMPLES_PER_TASK
+        sampling, num_rows = Sampling(max_new_tokens=16, temperature=1.0), 0
+        with EvaluationJournal(folder, name="bare", stage="eval", step=0, split="all") as journal:
+            async for place, group in attempt_in_windows(
+                collector, tasks, group_size=SAMPLES_PER_TASK, sampling=sampling
+            ):
+                rows = [evaluation_row(group.task, scored, loaded.renderer.decode) for scored in group.scored]
+                journal.add(place, rows)
+                num_rows += len(rows)
+                if not memory and num_rows >= len(tasks) * SAMPLES_PER_TASK / 10:
+                    memory.append(_memory())
+            journal.finish(None)
+        assert num_rows == len(tasks) * SAMPLES_PER_TASK
     return Pass(
         seconds=time.perf_counter() - started,
         engine_seconds=embedded.seconds,

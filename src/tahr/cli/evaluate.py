@@ -148,6 +148,7 @@ def evaluate(
 
 def _evaluate_suite(plan: SuitePlan, runs: Path, json_path: Path | None) -> None:
     """Print the settings' scores, and the pairs of settings together."""
+    from tahr.recipe.suite_model import CACHE_NAME
     from tahr.recipe.suite_run import run_suite
     from tahr.report.suite_table import pair_table, suite_table, suite_values
     from tahr.store.files import write_file
@@ -156,9 +157,14 @@ def _evaluate_suite(plan: SuitePlan, runs: Path, json_path: Path | None) -> None
     progress = watch()
     try:
         folder = run_suite(plan, runs, progress=progress)
+    except KeyboardInterrupt:
+        progress.close()
+        typer.echo(f"interrupted; what was answered is kept in {runs / CACHE_NAME}: the same command goes on", err=True)
+        raise
     finally:
         progress.close()
-    found = {one.name: one for one in Run.open(folder).evaluations()}
+    # tables need no texts, which are most of what thousands of attempts weigh
+    found = {one.name: one for one in Run.open(folder).evaluations(texts=json_path is not None)}
     evaluations = [found[name] for name in plan.only]
     pairs = plan.settings.suite.pairs
     console().print(suite_table(evaluations))

@@ -88,6 +88,7 @@ def scale(
     if len(models) != 1:
         raise InputError("a study is of one model", received=" ".join(models), instead="tahr scale MODEL --suite SUITE")
     from tahr.recipe.scale import plan_scale, run_scale
+    from tahr.recipe.suite_model import CACHE_NAME
 
     asked: dict[str, Any] = {"temperature": temperature, "max_new_tokens": max_new_tokens, "seed": seed}
     plan = plan_scale(
@@ -105,6 +106,10 @@ def scale(
     progress = watch()
     try:
         folder = run_scale(plan, runs, progress=progress)
+    except KeyboardInterrupt:
+        progress.close()
+        typer.echo(f"interrupted; what was sampled is kept in {runs / CACHE_NAME}: the same command goes on", err=True)
+        raise
     finally:
         progress.close()
     _show([folder])

@@ -60,6 +60,8 @@ def show(
     """
     if best and worst:
         raise InputError("--best and --worst contradict each other", instead="one of them")
+    from tahr.store.journal import unfinished_evaluations
+
     opened = open_run(run, root)
     if only or kind or is_evaluation(opened):
         if stage or step is not None:
@@ -68,7 +70,8 @@ def show(
                 received=f"an evaluation of {opened.folder.name}",
                 instead="--only NAME",
             )
-        _show_questions(chosen(opened.evaluations(), only), task=task, kind=kind, best=best, worst=worst, count=count)
+        found = [*opened.evaluations(), *unfinished_evaluations(opened.folder)]
+        _show_questions(chosen(found, only), task=task, kind=kind, best=best, worst=worst, count=count)
         return
     path = _choose(opened.folder, stage, step)
     from tahr.store.tables import read_table

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
 
 from tahr.core.protocols import Sampling
@@ -71,15 +70,16 @@ async def evaluate(
         if on_progress:
             on_progress(num_done, total)
 
-    groups = await collector.collect(
+    found: dict[int, list[EvaluationRow]] = {}
+    async for place, group in attempt_in_windows(
+        collector,
         tasks,
         group_size=config.samples_per_task,
         sampling=Sampling(max_new_tokens=config.max_new_tokens, temperature=config.temperature),
-        purpose="evaluate",
-        step=SEED_STEP,
         on_scored=count,
-    )
-    rows = tuple(evaluation_row(group.task, scored, decode) for group in groups for scored in group.scored)
+    ):
+        found[place] = [evaluation_row(group.task, scored, decode) for scored in group.scored]
+    rows = tuple(row for place in sorted(found) for row in found[place])
     return Evaluation(name=name, stage=stage, step=step, split=split, rows=rows)
 
 
@@ -91,35 +91,49 @@ async def attempt_in_windows(
     sampling: Sampling,
     on_scored: Callable[[Scored], None] | None = None,
     window: int = WINDOW,
-) -> AsyncGenerator[Group]:
-    """Groups of scored attempts in the order of `tasks`, `window` attempts in flight at once, or two questions' worth.
+) -> AsyncGenerator[tuple[int, Group]]:
+    """Groups of scored attempts as they end, each with its task's place in `tasks`; `window` attempts are in flight at
+    once, or two questions' worth.
 
-    A question enters as the oldest one ends, so that the engine's batch stays full; what waits to be taken is bounded.
+    A question enters as soon as any other was taken, so that a long one holds up nothing and the engine's batch stays
+    full; what ended and waits to be taken counts as in flight, so that it is bounded.
     """
     most = max(2, window // group_size)
-    waiting: deque[asyncio.Task[list[Group]]] = deque()
-    rest = iter(tasks)
+    ended: asyncio.Queue[asyncio.Task[list[Group]]] = asyncio.Queue()
+    under_way: dict[asyncio.Task[list[Group]], list[int]] = {}
+    rest = iter(_places(tasks))
     try:
         while True:
-            while len(waiting) < most and (task := next(rest, None)) is not None:
+            while len(under_way) < most and (places := next(rest, None)) is not None:
                 attempts = collector.collect(
-                    [task],
+                    [tasks[place] for place in places],
                     group_size=group_size,
                     sampling=sampling,
                     purpose="evaluate",
                     step=SEED_STEP,
                     on_scored=on_scored,
                 )
-                waiting.append(asyncio.create_task(_all(attempts)))
-            if not waiting:
+                one = asyncio.create_task(_all(attempts))
+                under_way[one] = places
+                one.add_done_callback(ended.put_nowait)
+            if not under_way:
                 return
-            for group in await waiting[0]:
-                yield group
-            waiting.popleft()
+            first = await ended.get()
+            for place, group in zip(under_way[first], await first, strict=True):
+                yield place, group
+            del under_way[first]
     finally:
-        for one in waiting:
+        for one in under_way:
             one.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+def _places(tasks: Sequence[Task]) -> Iterable[list[int]]:
+    """The places of each task. One that stands there twice is collected in one call, which gives it other seeds."""
+    places: dict[str, list[int]] = {}
+    for place, task in enumerate(tasks):
+        places.setdefault(task.id, []).append(place)
+    return places.values()
 
 
 async def _all(attempts: Awaitable[list[Group]]) -> list[Group]:

@@ -33,7 +33,8 @@ T = TypeVar("T")
 
 @dataclass(slots=True, kw_only=True)
 class Session:
-    """The parts of a run that has a folder and a loaded model. `version` counts the updates of the policy so far.
+    """The parts of a run that has a folder and a loaded model. `version` counts the updates of the policy so far;
+    `suite_verifiers` are those of the suites that were asked so far.
 
     Example: ``go(Session(recipe=recipe, run=run, loaded=loaded, ...))``
     """
@@ -46,6 +47,7 @@ class Session:
     progress: Progress
     stop: StopRequest
     version: int = 0
+    suite_verifiers: dict[str, VerifierSet] = field(default_factory=dict[str, VerifierSet])
     _engine: EmbeddedEngine | None = field(default=None)
 
     def curriculum(self, weights: Mapping[str, float], stage: StageName, cursor: int) -> UniformCurriculum:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import monotonic
 from typing import TYPE_CHECKING
 
-from tahr.evaluation.runner import SEED_STEP, evaluation_row
+from tahr.evaluation.runner import evaluation_row
 from tahr.evaluation.statistics import mean_score
-from tahr.evaluation.suites.asking import asked_in, own_row, sampling_in
+from tahr.evaluation.suites.asking import sampling_in
+from tahr.evaluation.suites.config import SuiteConfig
 from tahr.evaluation.suites.load import load_suite, suite_tasks
 from tahr.models.fingerprint import weights_hash
 from tahr.recipe.schema import StageName
+from tahr.recipe.suite_asking import ask_questions
 from tahr.recipe.suite_guard import first_setting
-from tahr.recipe.suite_model import conditions_of, size_of
-from tahr.store.records import Evaluation
-from tahr.verifiers.build import build_verifiers
+from tahr.recipe.suite_model import Asked, conditions_of, size_of
+from tahr.store.evaluations import read_evaluation
+from tahr.store.journal import EvaluationJournal
+from tahr.verifiers.build import VerifierSet, build_verifiers
 
 if TYPE_CHECKING:
     from tahr.recipe.session import Session
@@ -28,27 +30,11 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
     assert config is not None
     suite = load_suite(suite_name)
     setting_name, setting = first_setting(suite, suite_name)
-    verifiers = build_verifiers(suite.verifiers)
+    verifiers = _suite_verifiers(session, suite_name, suite)
     drawn = suite_tasks(suite, verifiers, "dev", config.num_tasks)
     of_suite, sampling = suite.sampling, sampling_in(suite, setting)
-    session.progress.phase(f"evaluating ({name})", total=len(drawn) * of_suite.samples_per_task)
-    begun = monotonic()
     collector = replace(session.collector(), verifiers=verifiers, run_seed=of_suite.seed)
     decode = collector.renderer.decode
-    groups = await collector.collect(
-        [asked_in(task, setting) for task in drawn],
-        group_size=of_suite.samples_per_task,
-        sampling=sampling,
-        purpose="evaluate",
-        step=SEED_STEP,
-        on_scored=lambda _: session.progress.advance(),
-    )
-    seconds = monotonic() - begun
-    rows = [
-        own_row(evaluation_row(group.task, one, decode), task)
-        for task, group in zip(drawn, groups, strict=True)
-        for one in group.scored
-    ]
     conditions = conditions_of(
         suite=suite_name,
         setting=setting_name,
@@ -59,14 +45,27 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
         sampling=sampling,
         of_suite=of_suite,
     )
-    found = Evaluation(
-        name=name,
-        stage=stage,
-        step=step,
-        split="dev",
-        rows=tuple(rows),
-        conditions=replace(conditions, seconds=seconds),
-    )
-    session.run.write_evaluation(found)
-    scored = any(row.score is not None for row in rows)
-    session.progress.evaluation(name, mean_score(found).mean if scored else None)
+    session.progress.phase(f"evaluating ({name})", total=len(drawn) * of_suite.samples_per_task)
+    with EvaluationJournal(session.run.folder, name=name, stage=stage, step=step, split="dev") as journal:
+        found = await ask_questions(
+            drawn,
+            setting,
+            Asked(collector=collector, row=lambda task, scored: evaluation_row(task, scored, decode)),
+            journal=journal,
+            samples_per_task=of_suite.samples_per_task,
+            sampling=sampling,
+            conditions=conditions,
+            num_cached=lambda: 0,
+            progress=session.progress,
+        )
+    mean = mean_score(read_evaluation(found.path, texts=False)).mean if found.num_scored else None
+    session.progress.evaluation(name, mean)
+
+
+def _suite_verifiers(session: Session, name: str, suite: SuiteConfig) -> VerifierSet:
+    """The suite's verifiers, told of the run and kept for the next stage: a model of theirs is loaded once a run."""
+    if name not in session.suite_verifiers:
+        verifiers = build_verifiers(suite.verifiers)
+        verifiers.enter_run(session.run.folder)
+        session.suite_verifiers[name] = verifiers
+    return session.suite_verifiers[name]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import tomli_w
@@ -20,17 +18,17 @@ from tahr.core.protocols import environments
 from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
 from tahr.engines.sample_cache import SampleCache
-from tahr.evaluation.runner import attempt_in_windows
 from tahr.evaluation.served import AT
-from tahr.evaluation.suites.asking import asked_in, own_row, sampling_in
+from tahr.evaluation.suites.asking import sampling_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting, SuiteSplit
 from tahr.evaluation.suites.load import parse_suite, read_suite, suite_tasks
 from tahr.models.config import ModelConfig
 from tahr.recipe.evaluation_plan import Wishes, within_model
 from tahr.recipe.overrides import apply_overrides
+from tahr.recipe.suite_asking import Answered, ask_questions
 from tahr.recipe.suite_guard import suite_label
 from tahr.recipe.suite_model import CACHE_NAME, Asked, SuiteModel, conditions_of, open_model
-from tahr.store.records import Evaluation, EvaluationRow
+from tahr.store.journal import EvaluationJournal
 from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
 
@@ -107,34 +105,18 @@ def run_suite(plan: SuitePlan, root: Path, *, progress: Progress) -> Path:
             verifiers.enter_run(run.folder)
             with run.ending():
                 for name in plan.only:
-                    found = asyncio.run(_evaluate(plan, name, tasks, model, asked[name], progress))
-                    run.write_evaluation(found)
-                    _check_scored(found)
+                    found = asyncio.run(_evaluate(plan, name, tasks, model, asked[name], run, progress))
+                    _check_scored(name, found)
         return run.folder
 
 
 async def _evaluate(
-    plan: SuitePlan, name: str, tasks: Sequence[Task], model: SuiteModel, asked: Asked, progress: Progress
-) -> Evaluation:
-    """All attempts in one setting, as rows under the suite's own questions."""
+    plan: SuitePlan, name: str, tasks: Sequence[Task], model: SuiteModel, asked: Asked, run: Run, progress: Progress
+) -> Answered:
+    """All attempts in one setting, kept in the run as rows under the suite's own questions."""
     suite, setting = plan.settings.suite, _setting(plan, name)
     sampling, num_samples = sampling_in(suite, setting), suite.sampling.samples_per_task
-    worded = [asked_in(task, setting) for task in tasks]
-    own = {one.id: task for one, task in zip(worded, tasks, strict=True)}
     progress.phase(f"evaluating ({name})", total=len(tasks) * num_samples)
-    begun, num_cached, rows = monotonic(), model.num_cached, list[EvaluationRow]()
-    try:
-        async for group in attempt_in_windows(
-            asked.collector,
-            worded,
-            group_size=num_samples,
-            sampling=sampling,
-            on_scored=lambda _: progress.advance(),
-        ):
-            rows += [own_row(asked.row(group.task, scored), own[group.task.id]) for scored in group.scored]
-    finally:
-        if asked.close is not None:
-            await asked.close()
     conditions = conditions_of(
         suite=plan.name,
         setting=name,
@@ -144,22 +126,26 @@ async def _evaluate(
         sampling=sampling,
         of_suite=suite.sampling,
     )
-    return Evaluation(
-        name=name,
-        stage="eval",
-        step=0,
-        split=plan.split,
-        rows=tuple(rows),
-        conditions=replace(conditions, seconds=monotonic() - begun, num_cached=model.num_cached - num_cached),
-    )
+    with EvaluationJournal(run.folder, name=name, stage="eval", step=0, split=plan.split) as journal:
+        return await ask_questions(
+            tasks,
+            setting,
+            asked,
+            journal=journal,
+            samples_per_task=num_samples,
+            sampling=sampling,
+            conditions=conditions,
+            num_cached=lambda: model.num_cached,
+            progress=progress,
+        )
 
 
-def _check_scored(found: Evaluation) -> None:
+def _check_scored(name: str, found: Answered) -> None:
     """Raise ResourceError where no attempt has a reward: nothing was measured, and the next setting won't be either."""
-    if all(row.score is None for row in found.rows):
-        [(why, count), *_] = Counter(row.note for row in found.rows).most_common(1)
+    if not found.num_scored:
+        [(why, count), *_] = found.reasons.most_common(1)
         raise ResourceError(
-            f"none of the {len(found.rows)} attempts in the setting {found.name!r} has a reward",
+            f"none of the {found.num_attempts} attempts in the setting {name!r} has a reward",
             received=f"{why} ({count} of them)",
             instead="the cause mended, and the same command again: what was answered is in the cache",
         )

@@ -51,21 +51,25 @@ def schema() -> Any:
 
 def write_evaluation(folder: Path, evaluation: Evaluation) -> Path:
     """Write one evaluation of the run `folder`; the same stage, step and name replaces the earlier file."""
-    safe_name = re.sub(r"[^A-Za-z0-9._-]", "_", evaluation.name)
-    path = folder / EVALUATIONS_FOLDER / f"{evaluation.stage}-{evaluation.step:06d}-{safe_name}.parquet"
+    path = evaluation_path(folder, evaluation)
     path.parent.mkdir(exist_ok=True)
-    head = {
-        "name": evaluation.name,
-        "stage": evaluation.stage,
-        "step": evaluation.step,
-        "split": evaluation.split,
-    }
-    # An evaluation without rows must still say which one it is.
-    about = {f"tahr.{key}": str(value) for key, value in head.items()}
+    head = _head(evaluation)
+    write_table(path, [{**head, **row_values(row)} for row in evaluation.rows], schema_about(evaluation))
+    return path
+
+
+def evaluation_path(folder: Path, evaluation: Evaluation) -> Path:
+    """Where an evaluation of the run `folder` is kept."""
+    safe_name = re.sub(r"[^A-Za-z0-9._-]", "_", evaluation.name)
+    return folder / EVALUATIONS_FOLDER / f"{evaluation.stage}-{evaluation.step:06d}-{safe_name}.parquet"
+
+
+def schema_about(evaluation: Evaluation) -> Any:
+    """The file's schema with what it says of the whole: an evaluation without rows must still say which one it is."""
+    about = {f"tahr.{key}": str(value) for key, value in _head(evaluation).items()}
     if evaluation.conditions is not None:
         about["tahr.conditions"] = json.dumps(asdict(evaluation.conditions), ensure_ascii=False)
-    write_table(path, [{**head, **_row_values(row)} for row in evaluation.rows], schema().with_metadata(about))
-    return path
+    return schema().with_metadata(about)
 
 
 def read_evaluation(path: Path, *, texts: bool = True) -> Evaluation:
@@ -79,7 +83,7 @@ def read_evaluation(path: Path, *, texts: bool = True) -> Evaluation:
         stage=about["tahr.stage"],
         step=int(about["tahr.step"]),
         split=about["tahr.split"],
-        rows=tuple(_row(values) for values in table.to_pylist()),
+        rows=tuple(read_row(values) for values in table.to_pylist()),
         conditions=None if conditions is None else Conditions(**conditions),
     )
 
@@ -99,14 +103,16 @@ def in_order(evaluations: Iterable[Evaluation], stages: tuple[str, ...]) -> list
     return sorted(evaluations, key=lambda e: (place.get(e.stage, len(place)), e.step, rank(e.name), e.name))
 
 
-def _row_values(row: EvaluationRow) -> dict[str, Any]:
+def row_values(row: EvaluationRow) -> dict[str, Any]:
+    """A row as its columns hold it: texts that UTF-8 can hold, parts as pairs."""
     values = {field.name: getattr(row, field.name) for field in fields(row)}
     texts = {name: clean_text(values[name]) for name in TEXTS}
     extracted = None if row.extracted is None else clean_text(row.extracted)
     return {**values, **texts, "extracted": extracted, "parts": list(row.parts.items())}
 
 
-def _row(values: dict[str, Any]) -> EvaluationRow:
+def read_row(values: dict[str, Any]) -> EvaluationRow:
+    """The row that `row_values` wrote, of this version or an earlier one."""
     # a file from before a column existed lacks it: the field's default says so
     columns: dict[str, Any] = {
         field.name: values[field.name] for field in fields(EvaluationRow) if field.name in values
@@ -114,3 +120,12 @@ def _row(values: dict[str, Any]) -> EvaluationRow:
     columns["parts"] = dict(values["parts"])
     columns |= {name: "" for name in TEXTS if name not in columns}
     return EvaluationRow(**columns)
+
+
+def _head(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        "name": evaluation.name,
+        "stage": evaluation.stage,
+        "step": evaluation.step,
+        "split": evaluation.split,
+    }

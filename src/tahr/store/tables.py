@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tahr.core.errors import InputError
-from tahr.store.files import write_file
+from tahr.store.files import write_file, written_whole
 
 
 def write_table(path: Path, rows: Sequence[Mapping[str, Any]], schema: Any) -> None:
@@ -19,6 +19,16 @@ def write_table(path: Path, rows: Sequence[Mapping[str, Any]], schema: Any) -> N
     buffer = pa.BufferOutputStream()
     pq.write_table(table, buffer, compression="zstd")
     write_file(path, buffer.getvalue().to_pybytes())
+
+
+def write_batches(path: Path, batches: Iterable[Sequence[Mapping[str, Any]]], schema: Any) -> None:
+    """Write rows as `write_table` does, a batch at a time: no more than one of them is in memory."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with written_whole(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        for rows in batches:
+            writer.write_table(pa.Table.from_pylist([dict(row) for row in rows], schema=schema))
 
 
 def read_table(path: Path, *, leaving: Sequence[str] = ()) -> Any:

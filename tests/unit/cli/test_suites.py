@@ -39,3 +39,14 @@ def test_an_unknown_suite(tahr):
     result = tahr("suites", "ifevl")
     assert result.code == 2
     assert "did you mean 'ifeval'" in result.err
+
+
+def test_who_interrupts_an_evaluation_is_told_that_nothing_is_lost(tahr, tmp_path, monkeypatch):
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tahr.recipe.suite_run.run_suite", stopped)
+    result = tahr("eval", "smollm2-135m", "--suite", "ifeval", "--runs", tmp_path)
+    kept = tmp_path / ".samples.sqlite"
+    assert (result.code, result.out) == (130, "")
+    assert f"what was answered is kept in {kept}: the same command goes on" in result.err.replace("\n", " ")

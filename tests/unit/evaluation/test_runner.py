@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -153,28 +153,83 @@ def test_rows_say_where_the_answer_first_stood() -> None:
     assert [(row.num_tokens, row.num_tokens_to_answer) for row in found.rows] == [(3, 2)]
 
 
+MANY = [replace(TASKS[0], prompt=(Message(role="user", content=f"{n} + 1?"),)) for n in range(9)]
+
+
 class SlowCollector:
-    """Counts the questions that are under way; the first takes longest."""
+    """Counts the questions that are under way; the first takes until all others are done."""
 
     def __init__(self) -> None:
         self.under_way = self.most = 0
+        self.calls: list[int] = []
+        self.others = asyncio.Event()
 
     async def collect(self, tasks: Sequence[Task], *, group_size: int, **_: object) -> list[Group]:
+        self.calls.append(len(tasks))
         self.under_way += len(tasks)
         self.most = max(self.most, self.under_way)
-        await asyncio.sleep(0.02 if tasks[0] is TASKS[0] else 0)
+        if tasks[0] is MANY[0]:
+            await asyncio.wait_for(self.others.wait(), 10)
+        else:
+            await asyncio.sleep(0)
         self.under_way -= len(tasks)
         return [Group(task=one, scored=tuple(scored(one, i, passed()) for i in range(group_size))) for one in tasks]
 
 
+def windowed(collector: SlowCollector, tasks: Sequence[Task], group_size: int, window: int) -> list[tuple[int, Group]]:
+    async def run() -> list[tuple[int, Group]]:
+        found: list[tuple[int, Group]] = []
+        async for one in attempt_in_windows(
+            collector, tasks, group_size=group_size, sampling=Sampling(max_new_tokens=1), window=window
+        ):
+            found.append(one)
+            if len(found) == len(tasks) - 1:
+                collector.others.set()
+        return found
+
+    return asyncio.run(run())
+
+
 @pytest.mark.parametrize(("group_size", "window", "most"), [(1, 2, 2), (1, 100, 9), (4, 12, 3), (64, 16, 2)])
-def test_the_window_bounds_the_attempts_in_flight_and_keeps_the_order(group_size, window, most):
-    collector, asked = SlowCollector(), TASKS * 3
-
-    async def run() -> list[Task]:
-        sampling = Sampling(max_new_tokens=1)
-        groups = attempt_in_windows(collector, asked, group_size=group_size, sampling=sampling, window=window)
-        return [group.task async for group in groups]
-
-    assert asyncio.run(run()) == asked
+def test_the_window_bounds_the_attempts_in_flight_and_a_slow_question_holds_up_no_other(group_size, window, most):
+    collector = SlowCollector()
+    found = windowed(collector, MANY, group_size, window)
+    assert [place for place, _ in found] == [1, 2, 3, 4, 5, 6, 7, 8, 0]
+    assert all(group.task is MANY[place] for place, group in found)
     assert collector.most == most
+
+
+def test_a_question_that_comes_twice_is_asked_in_one_call_for_other_seeds():
+    collector = SlowCollector()
+    found = windowed(collector, [MANY[1], MANY[2], MANY[1]], 1, 100)
+    assert collector.calls == [2, 1] and sorted(place for place, _ in found) == [0, 1, 2]
+
+
+class Failing(SlowCollector):
+    """Fails at the third question."""
+
+    cancelled = 0
+
+    async def collect(self, tasks: Sequence[Task], *, group_size: int, **more: object) -> list[Group]:
+        if tasks[0] is MANY[2]:
+            raise RuntimeError("gone")
+        try:
+            return await super().collect(tasks, group_size=group_size, **more)
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+
+
+def test_what_is_raised_ends_the_questions_under_way():
+    collector = Failing()
+    with pytest.raises(RuntimeError, match="gone"):
+        windowed(collector, MANY, 1, 3)
+    assert collector.cancelled == 1  # the first one, which would have waited on
+
+
+def test_rows_of_an_evaluation_stand_in_the_order_of_its_tasks():
+    collector = SlowCollector()
+    collector.others.set()
+    config = EvalConfig(tasks=("sums",), samples_per_task=2)
+    found = asyncio.run(evaluate(collector, MANY, config=config, name="x", stage="rlvr", step=0, split="test"))
+    assert [row.task_id for row in found.rows] == [task.id for task in MANY for _ in range(2)]

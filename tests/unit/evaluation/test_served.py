@@ -26,11 +26,12 @@ TASKS = [
 
 def rows_of(collector: ChatCollector, tasks: list[Task], group_size: int = 1) -> list[EvaluationRow]:
     async def run() -> list[EvaluationRow]:
-        found: list[EvaluationRow] = []
+        found: dict[int, list[EvaluationRow]] = {}
         sampling = Sampling(max_new_tokens=8, temperature=0.5)
-        async for group in attempt_in_windows(collector, tasks, group_size=group_size, sampling=sampling, window=2):
-            found += [collector.row(group.task, scored) for scored in group.scored]
-        return found
+        groups = attempt_in_windows(collector, tasks, group_size=group_size, sampling=sampling, window=2)
+        async for place, group in groups:
+            found[place] = [collector.row(group.task, scored) for scored in group.scored]
+        return [row for place in sorted(found) for row in found[place]]
 
     return asyncio.run(run())
 

@@ -11,6 +11,7 @@ from tahr.core.errors import InputError, ResourceError, UnknownNameError
 from tahr.core.progress import SilentProgress
 from tahr.recipe.evaluation_plan import Wishes
 from tahr.recipe.suite_run import plan_suite, run_suite
+from tahr.store.journal import unfinished_evaluations
 from tahr.store.records import Evaluation
 from tahr.store.run import Run
 from talking_server import Stub, completion
@@ -112,6 +113,8 @@ def test_an_evaluation_that_is_interrupted_loses_no_answer(suite, tmp_path):
         asked(suite, tmp_path, progress=Interrupted())
     [folder] = tmp_path.glob("eval-sums-scratch-*")
     assert Run.open(folder).status == "interrupted"
+    [left] = unfinished_evaluations(folder)
+    assert left.name == "bare" and len(left.rows) <= 9
     bare = parts(asked(suite, tmp_path))["bare"]
     assert bare.conditions is not None and bare.conditions.num_cached >= 9
     alone = parts(asked(suite, tmp_path / "alone"))["bare"]

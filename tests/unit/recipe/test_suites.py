@@ -13,7 +13,7 @@ from tahr.recipe.decontamination import question_index
 from tahr.recipe.load import load_recipe
 from tahr.recipe.run import run_recipe
 from tahr.recipe.suite_guard import keep_out, suite_questions
-from tahr.verifiers.build import build_verifiers
+from tahr.verifiers.build import VerifierSet, build_verifiers
 
 PUBLISHED = "A farmer has twelve goats and buys thirty more goats at the market in the town"
 
@@ -111,6 +111,18 @@ def test_a_suite_without_a_dev_side_is_for_the_end(tmp_path: Path) -> None:
     loaded = recipe_with(tmp_path, suite_file(tmp_path, unseen_percent=100))
     with pytest.raises(InputError, match="sees its dev side alone"):
         check(loaded.recipe)
+
+
+def test_the_verifiers_of_a_suite_are_told_of_the_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[list[str], Path]] = []
+    monkeypatch.setattr(
+        VerifierSet, "enter_run", lambda self, folder: told.append((sorted(json.loads(self.settings)), folder))
+    )
+    suite = suite_file(tmp_path)
+    suite.write_text(suite.read_text() + '[verifiers.near]\nverifier = "numeric"\nargs = { tolerance = 0.5 }\n')
+    loaded = recipe_with(tmp_path, suite, "eval.num_tasks=3", "model.max_context=200", ALPHABET)
+    run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
+    assert [one for one in told if "near" in one[0]] == [(["near"], tmp_path / "run")]
 
 
 def test_a_run_asks_the_dev_side_before_and_after(tmp_path: Path) -> None:
