@@ -91,6 +91,7 @@ class Watch:
     def __init__(self) -> None:
         self.samples: list[int] = []
         self.seen: set[psutil.Process] = set()
+        self._others = set(psutil.Process().children(recursive=True))  # started before: not the work's
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -106,8 +107,8 @@ class Watch:
         me = psutil.Process()
         while not self._stop.wait(SAMPLE_SECONDS):
             total = 0
-            below = me.children(recursive=True)
-            self.seen |= set(below)
+            below = set(me.children(recursive=True)) - self._others
+            self.seen |= below
             for one in (me, *below):
                 try:
                     total += one.memory_full_info().pss  # what forks share counts once

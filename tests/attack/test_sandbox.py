@@ -527,3 +527,38 @@ def test_every_attack_as_an_ordinary_user() -> None:
     arguments = ["-q", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(root), __file__]
     code = f"import pytest, sys\nsys.path.insert(0, {str(root / 'tests')!r})\nsys.exit(pytest.main({arguments!r}))"
     assert "[100%]" in as_ordinary_user(code, timeout=240.0)
+
+
+@every_level
+def test_the_code_that_tests_share_is_made_before_any_of_it_runs(level: str) -> None:
+    source = """
+import os, marshal
+def f(number):
+    found = []
+    for descriptor in range(4, 256):
+        for use in (lambda d: os.write(d, (20).to_bytes(8, "big") + b"x" * 20), lambda d: os.read(d, 1)):
+            try:
+                found.append(use(descriptor))
+            except OSError:
+                pass
+    return number + len(found)
+"""
+    calls = [Call(target="f", args=(number,)) for number in range(4)]
+    results = sandbox(level).call(source, calls, limits=QUICK)
+    assert [result.value for result in results] == [0, 1, 2, 3]
+
+
+@every_level
+@pytest.mark.parametrize(
+    ("source", "claim", "error"),
+    [
+        ("def f(:", Claim.RAISED, "load: SyntaxError"),
+        ("f = " + "(" * 300 + ")" * 300, Claim.RAISED, "load: SyntaxError"),
+        ("f = " + "-" * 90_000 + "1", Claim.RAISED, "load: "),
+        ("import os\nos._exit(3)", Claim.MISSING, ""),
+    ],
+)
+def test_what_can_not_be_loaded_fails_in_every_test_alike(level: str, source: str, claim: Claim, error: str) -> None:
+    results = sandbox(level).call(source, [Call(target="f", args=())] * 3, limits=QUICK)
+    assert [result.claim for result in results] == [claim] * 3
+    assert all(result.run.error.startswith(error) for result in results), results

@@ -8,11 +8,13 @@ import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from secrets import token_hex
 from typing import Any, TypeVar
 
 from tahr.core.errors import InputError
 from tahr.sandbox import levels
 from tahr.sandbox.claims import call_result, run_result
+from tahr.sandbox.inside import wire
 from tahr.sandbox.inside.values import NotPlainError, encode
 from tahr.sandbox.protocol import Call, CallResult, Claim, Command, Limits, Reason, RunResult, Script
 from tahr.sandbox.session import LocalSession
@@ -81,7 +83,7 @@ class LocalSandbox:
             arguments = list(program.arguments)
         else:
             header = {"kind": "command", "argv": list(program.argv)}
-        trials = [{"stdin": stdin, "arguments": arguments} for stdin in stdins]
+        trials = [(stdin, arguments) for stdin in stdins]
         return self._serve(header, trials, files, limits, run_result, until, lambda run: run)
 
     def call(
@@ -95,7 +97,7 @@ class LocalSandbox:
     ) -> tuple[CallResult, ...]:
         """Load source and make each call in a process of its own; see `Sandbox.call`."""
         header = {"kind": "call", "source": _sendable(source, "source")}
-        trials = [_trial(call) for call in calls]
+        trials = [(b"", _sendable((call.target, call.args, dict(call.kwargs)), "arguments")) for call in calls]
         return self._serve(header, trials, files, limits, call_result, until, _without_value)
 
     def session(self, *, files: Mapping[str, bytes] | None = None, limits: Limits | None = None) -> LocalSession:
@@ -115,7 +117,7 @@ class LocalSandbox:
     def _serve(
         self,
         header: dict[str, Any],
-        trials: list[dict[str, Any]],
+        trials: list[tuple[bytes, Any]],
         files: Mapping[str, bytes] | None,
         limits: Limits | None,
         read: Callable[[dict[str, Any]], T],
@@ -126,7 +128,8 @@ class LocalSandbox:
         limits = limits or Limits()
         given = _checked(files or {})
         header["importable"] = ["/tmp"] if given and self._level != "rlimits" else []
-        whole = [{"stdin": b"", "files": given, **trial} for trial in trials]
+        header["several"] = len(trials) > 1
+        whole = [wire.trial(token_hex(8).encode(), stdin, given, what) for stdin, what in trials]
         results: list[T] = []
 
         def goes_on(_report: Any) -> bool:
@@ -210,11 +213,6 @@ class LocalSandbox:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _trial(call: Call) -> dict[str, Any]:
-    trial = {"target": call.target, "args": call.args, "kwargs": dict(call.kwargs)}
-    return _sendable(trial, "arguments")
 
 
 def _sendable(value: Any, what: str) -> Any:

@@ -143,7 +143,7 @@ class Worker:
         return self._group.controllers if self._group is not None else ()
 
     def serve(
-        self, header: dict[str, Any], limits: Limits, trials: Iterator[dict[str, Any]], goes_on: Callable[[Any], bool]
+        self, header: dict[str, Any], limits: Limits, trials: Iterator[Any], goes_on: Callable[[Any], bool]
     ) -> Iterator[dict[str, Any]]:
         """One run: the report of each trial, until they end or `goes_on` says no. Raises WorkerError."""
         header = {**header, "limits": self._in_bytes(limits)}

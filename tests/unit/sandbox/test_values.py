@@ -123,7 +123,7 @@ def test_relatives_of_plain_types_where_they_are_accepted(monkeypatch: pytest.Mo
 def test_numbers_of_numpy_where_they_are_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     numpy = pytest.importorskip("numpy")
     monkeypatch.setattr(values, "_ENCODERS", dict(values._ENCODERS))
-    values.accept_relatives()
+    values.accept_numpy()
     given = [numpy.int64(3), numpy.uint8(4), numpy.float64(0.5), numpy.float32(0.5), numpy.bool_(True)]
     assert shape(decode(encode(given))) == shape([3, 4, 0.5, 0.5, True])
     for value in (numpy.array([1]), numpy.datetime64("2020-01-01"), numpy.str_("a")):

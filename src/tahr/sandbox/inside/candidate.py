@@ -10,6 +10,7 @@ import atexit
 import builtins
 import gc
 import linecache
+import marshal
 import os
 import resource
 import sys
@@ -25,6 +26,7 @@ from . import values, watch
 __builtins__ = dict(vars(builtins))
 
 NAME = "<candidate>"
+_MODULES = {"call": "candidate", "script": "__main__"}
 _exit, _write, _setrlimit = os._exit, os.write, resource.setrlimit
 _CPU, _PROCESSES = resource.RLIMIT_CPU, resource.RLIMIT_NPROC
 
@@ -33,11 +35,11 @@ class Reporter:
     """Writes framed claims to the private pipe: nonce, kind, length, content."""
 
     def __init__(self, pipe: int, nonce: bytes) -> None:
-        self._pipe, self._nonce = pipe, nonce
+        self._pipe, self.nonce = pipe, nonce
 
     def write(self, kind: bytes, content: bytes) -> None:
         """All of one frame; a reader that has seen enough ends the process."""
-        data = self._nonce + kind + b"%08x" % len(content) + content
+        data = self.nonce + kind + b"%08x" % len(content) + content
         while data:
             data = data[_write(self._pipe, data) :]
 
@@ -70,16 +72,66 @@ def _at_most(value: int, hard: int) -> int:
     return value if hard == resource.RLIM_INFINITY else min(value, hard)
 
 
-def enter(pipe: int, nonce: bytes, header: dict[str, Any], trial: dict[str, Any]) -> NoReturn:
-    """Run a trial in this confined process and end it."""
-    report = Reporter(pipe, nonce)
-    if header["kind"] == "command":
-        _execute(header["argv"], report)
-    watch.install(report.write, NAME)
-    restore_python(header["importable"])
-    if header["kind"] == "call":
-        _call(header["source"], trial, report)
-    _script(header["source"], trial["arguments"], report)
+_report = Reporter(3, b"")
+_see = watch.hook(_report.write, NAME)
+
+
+def prepare(header: dict[str, Any]) -> None:
+    """In the run's first process: what each of its trials would do in the same way."""
+    if header["kind"] != "command":
+        source, name = header["source"], _MODULES[header["kind"]]
+        linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
+        sys.modules[name] = types.ModuleType(name)
+        values.accept_relatives()
+
+
+def enter(nonce: bytes, header: dict[str, Any], what: Any, code: types.CodeType | None, share: int) -> NoReturn:
+    """Run a trial in this confined process, claims going to descriptor 3, and end it.
+
+    `what` is a call (target, arguments, keyword arguments) or a script's arguments. `code` is what an earlier trial
+    compiled; without it this one compiles, and where `share` is an open descriptor writes there what it made.
+    """
+    _report.nonce = nonce
+    kind = header["kind"]
+    if kind == "command":
+        _execute(header["argv"], _report)
+    if code is None and share >= 0:
+        code = _compile_for_all(header["source"], share)
+    sys.addaudithook(_see)
+    gc.enable()
+    if header["importable"]:
+        sys.path[:0] = header["importable"]
+    if kind == "call":
+        claim(code or header["source"], what, _report)
+        _exit(0)
+    _script(code or header["source"], what, _report)
+
+
+def _compile_for_all(source: str, share: int) -> types.CodeType | None:
+    """Compile before any of the code has run, hand the result on, and close the way: what comes there is ours.
+
+    None where the source can't be compiled: the trial then fails at it as it should.
+    """
+    try:
+        code = _compiled(source)
+        data = marshal.dumps(code)
+        data = len(data).to_bytes(8, "big") + data
+        while data:
+            data = data[_write(share, data) :]
+    except Exception:  # noqa: BLE001  the same error comes again where it is reported
+        code = None
+    os.close(share)
+    return code
+
+
+def shared_code(data: bytes | bytearray) -> types.CodeType | None:
+    """What `_compile_for_all` wrote, where it is whole."""
+    whole = len(data) > 8 and int.from_bytes(data[:8], "big") == len(data) - 8
+    return marshal.loads(memoryview(data)[8:]) if whole else None
+
+
+def _compiled(source: str) -> types.CodeType:
+    return compile(source, NAME, "exec", dont_inherit=True)
 
 
 def _execute(argv: list[str], report: Reporter) -> NoReturn:
@@ -90,29 +142,18 @@ def _execute(argv: list[str], report: Reporter) -> NoReturn:
     _exit(127)
 
 
-def restore_python(importable: list[str]) -> None:
-    """What a fresh interpreter would have: a collector, the given import path."""
-    gc.enable()
-    sys.path[:0] = importable
-
-
-def _call(source: str, trial: dict[str, Any], report: Reporter) -> NoReturn:
-    claim(source, trial, report)
-    _exit(0)
-
-
-def claim(source: str, trial: dict[str, Any], report: Reporter) -> None:
-    """Load the source, call its function, claim the value; returns whatever the code did."""
-    module = types.ModuleType("candidate")
-    sys.modules["candidate"] = module
+def claim(program: str | types.CodeType, what: tuple[str, Any, Any], report: Reporter) -> None:
+    """Load the program, call its function, claim the value; returns whatever the code did."""
+    names = sys.modules["candidate"].__dict__
     stage = "load"
     try:
-        _load(source, module)
+        _load(program, names)
         stage = "call"
-        target = eval(compile(trial["target"], "<target>", "eval"), module.__dict__)
-        value = target(*trial["args"], **trial["kwargs"])
+        target, args, kwargs = what
+        function = names[target] if target in names else eval(compile(target, "<target>", "eval"), names)
+        value = function(*args, **kwargs)
         stage = "return"
-        values.accept_relatives()
+        values.accept_numpy()
         report.write(b"R", values.encode(value))
     except values.NotPlainError as error:
         report.write(b"U", values.encode(error.args[0]))
@@ -121,15 +162,13 @@ def claim(source: str, trial: dict[str, Any], report: Reporter) -> None:
     _flush()
 
 
-def _script(source: str, arguments: list[str], report: Reporter) -> NoReturn:
-    """Run the source as a program would be run, and exit with its status."""
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module
+def _script(program: str | types.CodeType, arguments: list[str], report: Reporter) -> NoReturn:
+    """Run the program as one would be run, and exit with its status."""
     sys.argv[:] = ["main.py", *arguments]
     status = 0
     try:
         try:
-            _load(source, module)
+            _load(program, sys.modules["__main__"].__dict__)
         finally:
             threading._shutdown()  # type: ignore[attr-defined]
             atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
@@ -150,9 +189,8 @@ def _exit_status(code: object) -> int:
     return 1
 
 
-def _load(source: str, module: types.ModuleType) -> None:
-    linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
-    exec(compile(source, NAME, "exec", dont_inherit=True), module.__dict__)
+def _load(program: str | types.CodeType, names: dict[str, Any]) -> None:
+    exec(_compiled(program) if type(program) is str else program, names)
 
 
 def _failed(stage: str, error: BaseException, report: Reporter) -> None:

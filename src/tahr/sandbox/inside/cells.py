@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from . import candidate, linux, processes, view
 from .seccomp import Filter, no_foreign_signals, rules
 
+_KILL = int(signal.SIGKILL)
 INSIDE_ID = 1000  # what every candidate's user and group are called inside
 
 
@@ -36,12 +37,12 @@ class Cell(Protocol):
         """In that process, before anything else."""
         ...
 
-    def empty(self) -> None:
-        """Make the writable folder as it was at first."""
+    def empty(self, is_empty: bool = False) -> None:
+        """Make the writable folder as it was at first; `is_empty` where nothing is known to be in it."""
         ...
 
-    def kill_all(self) -> None:
-        """End every process of the trial, however it hid."""
+    def kill_all(self) -> bool:
+        """End every process of the trial, however it hid: whether there was one, the dead that wait included."""
         ...
 
     def pause(self) -> None:
@@ -121,21 +122,21 @@ class Namespaces:
                 return
         linux.mount("tahr", "/proc", "tmpfs", flags | linux.MS_RDONLY, "size=4k,mode=555")
 
-    def empty(self) -> None:
+    def empty(self, is_empty: bool = False) -> None:
         """Delete what was written; nothing is alive to write more."""
-        _renew(self.root)
+        _renew(self.root, is_empty)
 
-    def kill_all(self) -> None:
+    def kill_all(self) -> bool:
         """This process is the namespace's first: everything else in it is signalled at once, no fork slips through."""
-        _signal_namespace(signal.SIGKILL)
+        return linux.signal_all(_KILL)
 
     def pause(self) -> None:
         """As `kill_all` reaches all, so does this."""
-        _signal_namespace(signal.SIGSTOP)
+        linux.signal_all(signal.SIGSTOP)
 
     def resume(self) -> None:
         """Undo `pause`."""
-        _signal_namespace(signal.SIGCONT)
+        linux.signal_all(signal.SIGCONT)
 
     def confine_candidate(self, limits: dict[str, Any]) -> None:
         """Its processes are counted with the run's first one; that gave everything up already."""
@@ -203,14 +204,16 @@ class Rlimits:
         candidate.confine(header["limits"])
         self._filter.install()
 
-    def empty(self) -> None:
+    def empty(self, is_empty: bool = False) -> None:
         """Delete what was written."""
-        _renew(self.root)
+        _renew(self.root, is_empty)
 
-    def kill_all(self) -> None:
+    def kill_all(self) -> bool:
         """Stop every descendant first, then end them all."""
         self.pause()
-        _signal_each(processes.descendants(), signal.SIGKILL)
+        found = processes.descendants()
+        _signal_each(found, signal.SIGKILL)
+        return bool(found)
 
     def pause(self) -> None:
         """Look again until nothing new is found: what stands still forks no more."""
@@ -234,13 +237,6 @@ LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
     "bubblewrap": Bubblewrap,
     "rlimits": Rlimits,
 }
-
-
-def _signal_namespace(number: int) -> None:
-    try:
-        os.kill(-1, number)
-    except ProcessLookupError:
-        return
 
 
 def _signal_each(pids: set[int], number: int) -> None:
@@ -270,10 +266,11 @@ def _write(path: str, text: str) -> None:
         os.close(descriptor)
 
 
-def _renew(folder: str) -> None:
+def _renew(folder: str, is_empty: bool = False) -> None:
     """Empty a folder, and take from it what it could tell besides: rights, attributes, times."""
     os.chmod(folder, 0o700)
-    _delete_within(folder)
+    if not is_empty:
+        _delete_within(folder)
     with suppress(OSError):  # not every file system has attributes
         for name in os.listxattr(folder):
             os.removexattr(folder, name)

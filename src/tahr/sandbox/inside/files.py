@@ -21,8 +21,6 @@ def changed(root: str, files: dict[str, bytes], most: int = 32) -> list[str]:
     except PermissionError:
         os.chmod(root, 0o700)  # it is the program's to close, and ours to open
         names = os.listdir(root)
-    if not names and not files:
-        return []
     given = {name.partition("/")[0] for name in files}
     new = [name for name in names if name not in given][:most]
     return [name[:200].encode("utf-8", "replace").decode() for name in new] + [

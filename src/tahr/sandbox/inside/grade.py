@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import _socket
 import importlib
+import marshal
 import os
 import select
 import signal
-import time
+import types
+from time import monotonic
 from typing import Any
 
-from . import candidate, linux, session, wire
+from . import candidate, linux, report, session, wire
 from .cells import Cell
 from .files import changed, write_files
 from .pipe import HUNG_UP, Pipe
+
+_MAX_CODE = 1 << 26
+_IN, _KILL = select.POLLIN, int(signal.SIGKILL)
 
 rare: tuple[str, ...] = ()
 """Modules of the standard library that a run loads where its program speaks of them."""
@@ -31,9 +36,12 @@ def serve(channel: _socket.socket, guard: int, cell: Cell) -> None:
     if header["kind"] == "session":
         session.serve(channel, guard, cell, header)
         return
+    candidate.prepare(header)
+    run = _Run(channel, guard, cell, header)
     while (trial := wire.receive_request(channel)) is not None:
-        wire.send_report(channel, _Trial(channel, guard, cell, header, trial).run())
-        cell.empty()
+        data, is_empty = run.trial(*trial)
+        channel.sendall(data)
+        cell.empty(is_empty)
 
 
 def _load_mentioned(source: str) -> None:
@@ -43,115 +51,124 @@ def _load_mentioned(source: str) -> None:
             importlib.import_module(name)
 
 
-class _Trial:
-    """One candidate from fork to report."""
+class _Run:
+    """Each candidate from fork to report.
 
-    def __init__(
-        self, channel: _socket.socket, guard: int, cell: Cell, header: dict[str, Any], trial: dict[str, Any]
-    ) -> None:
-        self._channel, self._guard, self._cell, self._header, self._trial = channel, guard, cell, header, trial
-        self._limits = header["limits"]
-        self._nonce = os.urandom(8).hex().encode()
-        self._cpu, self._peak, self._survivors = 0.0, 0, 0
+    What a trial looks up or allocates here is a page to copy after each fork (see `rehearse`), so that it makes few
+    objects, and no functions, which is what a comprehension is.
+    """
 
-    def run(self) -> dict[str, Any]:
-        """Fork, watch, end everything, report."""
-        limits = self._limits
-        write_files(self._cell.root, self._trial["files"])
-        self._out, self._err = Pipe(limits["output_bytes"]), Pipe(limits["output_bytes"])
-        self._claim = Pipe(limits["result_bytes"])
-        pipes = (self._out, self._err, self._claim)
-        stdin = _input(self._trial["stdin"])
-        began = time.monotonic()
+    def __init__(self, channel: _socket.socket, guard: int, cell: Cell, header: dict[str, Any]) -> None:
+        self._cell, self._header, self._limits = cell, header, header["limits"]
+        self._code: types.CodeType | None = None
+        self._shares = bool(header.get("several")) and header["kind"] != "command"
+        self._folder = os.open(cell.root, os.O_RDONLY | os.O_DIRECTORY)
+        self._poll = select.poll()
+        self._poll.register(channel, HUNG_UP)
+        self._poll.register(guard, _IN)
+
+    def trial(self, nonce: bytes, stdin: bytes, files: dict[str, bytes], what: bytes) -> tuple[bytes, bool]:
+        """Fork, watch, end everything: the report as it is sent, and whether the folder is known to be empty."""
+        limits, root = self._limits, self._cell.root
+        if files:
+            write_files(root, files)
+        out, err = Pipe(limits["output_bytes"]), Pipe(limits["output_bytes"])
+        claim = Pipe(limits["result_bytes"])
+        pipes = [out, err, claim]
+        if self._shares:
+            pipes.append(Pipe(_MAX_CODE))
+        given = _input(stdin)
+        began = monotonic()
         pid = linux.clone()
         if pid == 0:
-            self._become_candidate(stdin)
-        os.close(stdin)
+            self._become_candidate(nonce, what, given, pipes)
+        os.close(given)
         for pipe in pipes:
             os.close(pipe.writer)
-        reason, stopped = self._watch(pid, began + limits["wall_seconds"])
-        wall = time.monotonic() - began
-        status = self._end_all(pid)
+        reason, stopped = self._watch(pid, began + limits["wall_seconds"], pipes)
+        wall = monotonic() - began
+        used = self._end_all(pid, stopped)
         for pipe in pipes:
             pipe.drain()
-        if not stopped and any(pipe.flooded for pipe in pipes):
+        if not stopped and (out.flooded or err.flooded or claim.flooded):
             reason = "output"
-        return {
-            "reason": reason,
-            "status": status,
-            "stdout": bytes(self._out.kept),
-            "stderr": bytes(self._err.kept),
-            "truncated": [self._out.flooded, self._err.flooded],
-            "wall": wall,
-            "cpu": self._cpu,
-            "peak": self._peak,
-            "survivors": self._survivors,
-            "files": changed(self._cell.root, self._trial["files"]),
-            "claim": bytes(self._claim.kept),
-            "nonce": self._nonce,
-        }
+        if self._shares:
+            self._code, self._shares = candidate.shared_code(pipes[3].kept), False
+        is_empty = linux.is_empty(self._folder)
+        written = () if is_empty and not files else changed(root, files)
+        data = report.frame(
+            reason, out.flooded, err.flooded, wall, used, nonce, out.kept, err.kept, claim.kept, written
+        )
+        return data, is_empty
 
-    def _become_candidate(self, stdin: int) -> None:
-        """In the child: nothing but the standard streams and the claim's pipe stays open."""
+    def _become_candidate(self, nonce: bytes, what: bytes, stdin: int, pipes: list[Pipe]) -> None:
+        """In the child: nothing but the standard streams, the claim's pipe and that of shared code stays open."""
         try:
             os.setsid()
             os.dup2(stdin, 0)
-            os.dup2(self._out.writer, 1)
-            os.dup2(self._err.writer, 2)
-            os.dup2(self._claim.writer, 3)
-            os.closerange(4, 1 << 16)
+            target = 1
+            for pipe in pipes:
+                os.dup2(pipe.writer, target)
+                target += 1
+            os.closerange(target, 1 << 16)
             candidate.limit_cpu(self._limits["cpu_seconds"])
             self._cell.confine_candidate(self._limits)
-            nonce, header, trial = self._nonce, self._header, self._trial
-            candidate.enter(3, nonce, header, trial)
+            share = 4 if self._shares else -1
+            candidate.enter(nonce, self._header, marshal.loads(what), self._code, share)
         finally:
             os._exit(125)
 
-    def _watch(self, pid: int, deadline: float) -> tuple[str, bool]:
+    def _watch(self, pid: int, deadline: float, pipes: list[Pipe]) -> tuple[str, bool]:
         """Read until the candidate ends or breaks a limit: the reason, and whether it has to be stopped."""
+        poll, readers = self._poll, dict[int, Pipe]()
         process = os.pidfd_open(pid)
-        poll = select.poll()
-        poll.register(process, select.POLLIN)
-        poll.register(self._channel, HUNG_UP)
-        poll.register(self._guard, select.POLLIN)
-        pipes = {pipe.reader: pipe for pipe in (self._out, self._err, self._claim)}
-        for reader in pipes:
-            poll.register(reader, select.POLLIN)
+        poll.register(process, _IN)
+        for pipe in pipes:
+            readers[pipe.reader] = pipe
+            poll.register(pipe.reader, _IN)
         try:
             while True:
-                left = deadline - time.monotonic()
+                left = deadline - monotonic()
                 if left <= 0:
                     return "timeout", True
                 for descriptor, _ in poll.poll(left * 1000 + 1):
                     if descriptor == process:
                         return "finished", False
-                    if descriptor not in pipes:
+                    pipe = readers.get(descriptor)
+                    if pipe is None:
                         self._cell.kill_all()
                         raise EOFError  # the trainer is gone
-                    pipe = pipes[descriptor]
                     pipe.read()
                     if not pipe.open:
                         poll.unregister(descriptor)
+                        del readers[descriptor]
                     if pipe.flooded:
                         return "output", True
         finally:
+            poll.unregister(process)
+            for descriptor in readers:
+                poll.unregister(descriptor)
             os.close(process)
 
-    def _end_all(self, pid: int) -> int:
-        """Kill whatever is left, collect every dead process: the candidate's wait status."""
-        status = -1
-        self._cell.kill_all()
+    def _end_all(self, pid: int, stopped: bool) -> tuple[int, float, int, int]:
+        """Kill whatever is left, collect every dead process.
+
+        The candidate's wait status, the processor time of all, the largest memory of one in KiB, and how many others
+        were still alive.
+        """
+        if stopped:
+            self._cell.kill_all()
+        _, status, cpu, peak = linux.wait(pid)
+        survivors = 0
+        if not self._cell.kill_all():
+            return status, cpu, peak, survivors
         while True:
-            try:
-                ended, ended_status, usage = os.wait4(-1, 0)
-            except ChildProcessError:
-                return status
-            self._cpu += usage.ru_utime + usage.ru_stime
-            self._peak = max(self._peak, usage.ru_maxrss)
-            if ended == pid:
-                status = ended_status
-            elif os.WIFSIGNALED(ended_status) and os.WTERMSIG(ended_status) == signal.SIGKILL:
-                self._survivors += 1
+            ended, ended_status, more, other = linux.wait(-1)
+            if ended < 0:
+                return status, cpu, peak, survivors
+            cpu += more
+            peak = max(peak, other)
+            survivors += os.WIFSIGNALED(ended_status) and os.WTERMSIG(ended_status) == _KILL
 
 
 def _input(data: bytes) -> int:

@@ -17,9 +17,9 @@ from . import candidate, grade, values, watch, wire
 
 _TIMES = 12  # the interpreter adapts after eight calls
 _SOURCE = "def f(a):\n    return a\n"
-_TRIAL: dict[str, Any] = {"target": "f", "args": (1,), "kwargs": {}, "stdin": b"", "files": {}}
+_CALL = ("f", (1,), {})
 _LIMITS = {"wall_seconds": 10.0, "cpu_seconds": 10, "output_bytes": 1 << 16, "result_bytes": 1 << 16}
-_HEADER: dict[str, Any] = {"kind": "call", "source": _SOURCE, "importable": [], "limits": _LIMITS}
+_HEADER: dict[str, Any] = {"kind": "call", "source": _SOURCE, "importable": [], "several": True, "limits": _LIMITS}
 
 
 class _NoWalls:
@@ -27,8 +27,9 @@ class _NoWalls:
 
     root = "/"
 
-    def nothing(self, *_: object) -> None:
-        """Every step of a cell."""
+    def nothing(self, *_: object) -> bool:
+        """Every step of a cell: there is nobody and nothing."""
+        return False
 
     enter = empty = kill_all = confine_candidate = nothing
 
@@ -36,7 +37,8 @@ class _NoWalls:
 def rehearse(guard: int) -> None:
     """Serve a run of trusted tests, and make claims as candidates do. Leaves nothing but adapted code."""
     ours, theirs = _socket.socketpair()
-    theirs.sendall(b"".join(map(wire.request, [_HEADER, *[_TRIAL] * _TIMES, None])))
+    trials = [wire.trial(b"0" * 16, b"", {}, _CALL)] * _TIMES
+    theirs.sendall(b"".join(map(wire.request, [_HEADER, *trials, None])))
     grade.serve(ours, guard, _NoWalls())  # type: ignore[arg-type]
     ours.close()
     theirs.close()
@@ -46,7 +48,7 @@ def rehearse(guard: int) -> None:
         see = watch.hook(report.write, candidate.NAME)
         for event in ("compile", "exec", "open"):
             see(event, ("/usr/lib/x", "r", 0))
-        candidate.claim(_SOURCE, _TRIAL, report)
+        candidate.claim(_SOURCE, _CALL, report)
         values.encode([1, 1.0, "", None, True, (), {}])
     os.close(null)
     values.accept_only_plain()

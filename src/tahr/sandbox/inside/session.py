@@ -7,13 +7,15 @@ ended when a frame with its own nonce is there. One past its limits is interrupt
 from __future__ import annotations
 
 import _socket
+import gc
 import os
 import select
 import signal
+import sys
 import time
 from typing import Any
 
-from . import candidate, interpreter, linux, wire
+from . import interpreter, linux, wire
 from .cells import Cell
 from .files import write_files
 from .pipe import HUNG_UP, Pipe
@@ -118,7 +120,8 @@ class _Keeper:
                 os.dup2(one, target)
             os.closerange(len(wanted), 1 << 16)
             self._cell.confine_candidate(self._limits)
-            candidate.restore_python(self._header["importable"])
+            gc.enable()
+            sys.path[:0] = self._header["importable"]
             interpreter.serve(request=4, claims=3)
         finally:
             os._exit(125)

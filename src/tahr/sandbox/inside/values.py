@@ -107,19 +107,25 @@ _ENCODERS: dict[type, Encoder] = {
 
 
 def accept_relatives() -> None:
-    """From now on, in this process, take what honest programs return in place of plain types for those.
+    """From now on, in this process and its forks, write Counter, defaultdict and OrderedDict as dict.
 
-    Counter, defaultdict and OrderedDict are written as dict, numbers of numpy (where it is loaded) as Python's. What a
-    candidate makes of it only changes its own claim, which stays plain for the reader.
+    Honest programs return them in place of plain dicts. What a candidate makes of it only changes its own claim, which
+    stays plain for the reader.
     """
     _ENCODERS.update(dict.fromkeys(_RELATIVES, _dict))
+
+
+def accept_numpy() -> None:
+    """Where numpy is loaded, write its numbers as Python's."""
     numpy = sys.modules.get("numpy")
-    for kind in (numpy.bool_, *_subclasses(numpy.number)) if numpy is not None else ():
+    if numpy is None:
+        return
+    for kind in (numpy.bool_, *_subclasses(numpy.number)):
         _ENCODERS[kind] = lambda value, out, depth: _encode(value.item(), out, depth + 1)
 
 
 def accept_only_plain() -> None:
-    """Undo `accept_relatives`."""
+    """Undo `accept_relatives` and `accept_numpy`."""
     for kind in [kind for kind in _ENCODERS if kind not in _PLAIN]:
         del _ENCODERS[kind]
 

@@ -35,13 +35,8 @@ _OWN = frozenset({
 _LIBRARIES = (sys.base_prefix, sys.base_exec_prefix, "/usr/lib", "/packages", "/dev/")
 
 
-def install(write: Callable[[bytes, bytes], None], own_file: str) -> None:
-    """Report events of this process through `write(b"E", content)`, each distinct one once, MAX_EVENTS at most."""
-    sys.addaudithook(hook(write, own_file))
-
-
 def hook(write: Callable[[bytes, bytes], None], own_file: str) -> Callable[[str, tuple[Any, ...]], None]:
-    """What `install` installs."""
+    """An audit hook that reports events through `write(b"E", content)`, each distinct one once, MAX_EVENTS at most."""
     seen: set[str] = set()
     busy = False
     frame_at = sys._getframe  # pyright: ignore[reportPrivateUsage]

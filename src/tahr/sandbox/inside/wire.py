@@ -19,6 +19,13 @@ def request(value: Any) -> bytes:
     return _framed(marshal.dumps(value))
 
 
+def trial(
+    nonce: bytes, stdin: bytes, files: dict[str, bytes], what: Any
+) -> tuple[bytes, bytes, dict[str, bytes], bytes]:
+    """The request of a trial: `what` is read by the candidate's own process alone."""
+    return nonce, stdin, files, marshal.dumps(what)
+
+
 def receive_request(channel: _socket.socket) -> Any:
     """Read what `request` made, in a worker's process. Raises EOFError where the trainer is gone, and OSError."""
     return marshal.loads(_content(channel))
@@ -27,11 +34,6 @@ def receive_request(channel: _socket.socket) -> Any:
 def send(channel: _socket.socket, value: Any) -> None:
     """Answer the trainer, which trusts nobody. Raises OSError where it is gone."""
     channel.sendall(_framed(encode(value)))
-
-
-def send_report(channel: _socket.socket, value: dict[str, Any]) -> None:
-    """Write a trial's report, which `receive` reads as it does any value."""
-    channel.sendall(_framed(report.pack(value)))
 
 
 def _framed(data: bytes) -> bytes:
