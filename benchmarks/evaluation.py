@@ -30,7 +30,7 @@ from tahr.engines.cached import CachedEngine, SampleCache
 from tahr.engines.embedded.engine import EmbeddedEngine
 from tahr.evaluation.runner import attempt_in_windows, evaluation_row
 from tahr.models.config import ArchitectureConfig, ModelConfig
-from tahr.models.fingerprint import weights_hash
+from tahr.models.fingerprint import model_hash
 from tahr.models.load import LoadedModel, load_model
 from tahr.rollout.collect import Collector
 from tahr.store.journal import EvaluationJournal
@@ -83,7 +83,7 @@ async def evaluate(loaded: LoadedModel, tasks: list[Task], folder: Path) -> Pass
     memory: list[float] = []
     started = time.perf_counter()
     with SampleCache(folder / "samples.sqlite") as cache:
-        engine = CachedEngine(embedded, cache, weights_hash(loaded.model))
+        engine = CachedEngine(embedded, cache, model_hash(loaded.model))
         collector = Collector(engine=engine, renderer=loaded.renderer, verifiers=build_verifiers({}), run_seed=0)
         sampling, num_rows = Sampling(max_new_tokens=16, temperature=1.0), 0
         with EvaluationJournal(folder, name="bare", stage="eval", step=0, split="all") as journal:

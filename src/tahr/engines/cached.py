@@ -26,7 +26,7 @@ class CachedEngine:
     says of the new ones. Equal requests that are under way at the same time are sampled once. A greedy completion
     does not depend on the seed, nor any on room for more tokens than the context leaves.
 
-    Example: ``CachedEngine(engine, cache, weights_hash(model))``
+    Example: ``CachedEngine(engine, cache, model_hash(model))``
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class CachedEngine:
         self._engine = engine
         self._cache = cache
         self._weights = weights
-        self._fingerprint = fingerprint or _weights_hash
+        self._fingerprint = fingerprint or _model_hash
         self._turns = _Turns()
         self.num_cached = 0
 
@@ -157,7 +157,7 @@ def _what_decides(sampling: Sampling, seed: int) -> dict[str, Any]:
     return {"sampling": asdict(sampling), "seed": seed}
 
 
-def _weights_hash(policy: Any) -> str:
-    from tahr.models.fingerprint import weights_hash
+def _model_hash(policy: Any) -> str:
+    from tahr.models.fingerprint import model_hash
 
-    return weights_hash(policy)
+    return model_hash(policy)

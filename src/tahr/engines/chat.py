@@ -92,7 +92,6 @@ def open_chat_model(name: str, config: ChatModelConfig, *, engine: EngineConfig 
 
         return HttpChat(label=f"{name}:{config.model}", config=config)
     from tahr.engines.embedded.engine import EmbeddedEngine
-    from tahr.models.fingerprint import weights_hash
     from tahr.models.load import load_model
 
     loaded = load_model(held_as(config))
@@ -100,7 +99,7 @@ def open_chat_model(name: str, config: ChatModelConfig, *, engine: EngineConfig 
     embedded = EmbeddedEngine(
         loaded.model, max_context=config.max_context, config=engine, decode=loaded.renderer.decode
     )
-    return EngineChat(label=f"{name}:{weights_hash(loaded.model)}", engine=embedded, renderer=loaded.renderer)
+    return EngineChat(label=f"{name}:{loaded.fingerprint()}", engine=embedded, renderer=loaded.renderer)
 
 
 def _plain(message: Message, renderer: Renderer) -> Message:

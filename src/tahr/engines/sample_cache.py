@@ -15,6 +15,8 @@ from tahr.store.files import disk_errors
 BUSY_SECONDS = 60.0
 """How long one process waits for another that writes; a write takes a fraction of a millisecond."""
 
+_SEAL = 8
+
 
 class SampleCache:
     """Values of bytes by keys of bytes, in the SQLite file `path`.
@@ -53,13 +55,20 @@ class SampleCache:
         return int(self._run("SELECT count(*) FROM samples").fetchone()[0])
 
     def get(self, key: bytes) -> bytes | None:
-        """The value under `key`, None where there is none."""
-        found = self._run("SELECT value FROM samples WHERE key = ?", key).fetchone()
-        return None if found is None else bytes(found[0])
+        """The value under `key`, None where there is none; one that is not as it was kept is removed."""
+        found = self._run("SELECT CAST(value AS BLOB) FROM samples WHERE key = ?", key).fetchone()
+        if found is None:
+            return None
+        sealed = bytes(found[0])
+        value = sealed[_SEAL:]
+        if sealed[:_SEAL] == _seal(key, value):
+            return value
+        self._run("DELETE FROM samples WHERE key = ?", key)
+        return None
 
     def put(self, key: bytes, value: bytes) -> None:
         """Keep `value` under `key`; one that is there already stays."""
-        self._run("INSERT OR IGNORE INTO samples VALUES (?, ?)", key, value)
+        self._run("INSERT OR IGNORE INTO samples VALUES (?, ?)", key, _seal(key, value) + value)
 
     def close(self) -> None:
         """Close the file."""
@@ -90,6 +99,11 @@ class SampleCache:
                 received=self.path,
                 instead=f"delete {self.path} (what is in it is sampled again), or another folder",
             ) from error
+
+
+def _seal(key: bytes, value: bytes) -> bytes:
+    """Bytes before a value by which one that was cut, changed or put under another key is known."""
+    return hashlib.blake2b(key + b"\0" + value, digest_size=_SEAL).digest()
 
 
 def _make_folder(folder: Path) -> None:

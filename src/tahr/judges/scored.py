@@ -47,7 +47,7 @@ class RewardModelJudge:
 
     def depends_on(self, question: Question) -> str:
         """The model's weights: another one at the same place judges anew."""
-        return self._scorer.weights_hash
+        return self._scorer.fingerprint
 
     async def judge(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Judgment, ...]:
         """One judgment a candidate, its score the rating."""

@@ -68,11 +68,11 @@ class RewardScorer:
         return self.loaded.scale
 
     @cached_property
-    def weights_hash(self) -> str:
-        """Hash of the model's weights. Raises as `loaded` does."""
-        from tahr.models.fingerprint import weights_hash
+    def fingerprint(self) -> str:
+        """Hash of what scores: weights, config, template, tokenizer. Raises as `loaded` does."""
+        from tahr.models.fingerprint import joined, model_hash
 
-        return weights_hash(self.loaded.model)
+        return joined(model_hash(self.loaded.model), self.loaded.renderer.fingerprint())
 
     @cached_property
     def loaded(self) -> RewardModel:

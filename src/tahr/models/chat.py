@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
@@ -69,6 +71,17 @@ class ChatRenderer:
         switched = copy(self)
         switched._options = {**self._options, "enable_thinking": thinking}
         return switched
+
+    def fingerprint(self) -> str:
+        """Hash of all that decides which ids messages become: template, options, vocabulary, ends; 16 digits."""
+        backend: Any = getattr(self.tokenizer, "backend_tokenizer", None)
+        known: Any = json.loads(backend.to_str()) if backend is not None else sorted(self.tokenizer.get_vocab().items())
+        if isinstance(known, dict):  # where it was asked to cut or to fill up is a state of use
+            known = {**known, "truncation": None, "padding": None}
+        special = self.tokenizer.special_tokens_map
+        template = self._template or self.tokenizer.chat_template
+        all_of_it = json.dumps([template, self._options, special, self._stop_token_ids, known], default=str)
+        return hashlib.blake2b(all_of_it.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     @property
     def stop_token_ids(self) -> tuple[int, ...]:

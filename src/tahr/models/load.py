@@ -16,6 +16,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, P
 from tahr.core.errors import InputError, ResourceError
 from tahr.models.chat import ChatRenderer, plain_template
 from tahr.models.config import ModelConfig
+from tahr.models.fingerprint import joined, model_hash
 from tahr.models.gguf_file import converted
 from tahr.models.hub import hub_folder
 from tahr.models.lora import apply_lora
@@ -40,6 +41,10 @@ class LoadedModel:
     tokenizer: PreTrainedTokenizerBase
     renderer: ChatRenderer
     source: str
+
+    def fingerprint(self) -> str:
+        """16 digits for what the model computes and how messages reach it: weights, config, template, tokenizer."""
+        return joined(model_hash(self.model), self.renderer.fingerprint())
 
 
 def load_model(config: ModelConfig, *, seed: int = 0) -> LoadedModel:

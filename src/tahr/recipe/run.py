@@ -12,8 +12,7 @@ from transformers import PreTrainedModel
 from tahr.core.errors import InputError
 from tahr.core.progress import Progress
 from tahr.data.splits import build_task_sets
-from tahr.models.fingerprint import weights_hash
-from tahr.models.load import load_model
+from tahr.models.load import LoadedModel, load_model
 from tahr.models.save import save_model
 from tahr.models.source import MODEL_FOLDER
 from tahr.recipe.load import LoadedRecipe
@@ -64,8 +63,8 @@ def run_recipe(
         task_sets = keep_out(recipe, build_task_sets(recipe.tasks, verifiers))
         progress.message(f"loading {recipe.model.source}")
         model = load_model(recipe.model, seed=recipe.seed)
-        checkpoint = _go_on(reopened, loaded, model.model, progress) if reopened else None
-        keys = None if reopened else Keys.of(recipe, weights_hash(model.model), task_sets)
+        checkpoint = _go_on(reopened, loaded, model, progress) if reopened else None
+        keys = None if reopened else Keys.of(recipe, model.fingerprint(), task_sets)
         found = find_reusable(runs_root, recipe, keys) if keys and reuse else None
         if found is not None and found.whole and folder is None:
             progress.message(f"nothing has changed since {found.run.folder}, which has every stage and evaluation")
@@ -136,7 +135,7 @@ def _concluded(run: Run) -> Generator[None]:
         raise
 
 
-def _go_on(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, progress: Progress) -> Checkpoint | None:
+def _go_on(run: Run, loaded: LoadedRecipe, model: LoadedModel, progress: Progress) -> Checkpoint | None:
     """Say that the run goes on, and give the checkpoint to do so from; where it can't, it stays as it was."""
     _check_same(run, loaded, model)
     found = run.checkpoints()
@@ -150,7 +149,7 @@ def _go_on(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, progress: Pro
             instead="those folders as they were, from a copy; or delete them to start this run from its beginning",
         )
     checkpoint = None if place is None else found[place]
-    _check_reference(run, loaded, model, checkpoint)
+    _check_reference(run, loaded, model.model, checkpoint)
     run.resume()
     return checkpoint
 
@@ -166,7 +165,7 @@ def _check_reference(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, che
         check_kept(run.folder)
 
 
-def _check_same(run: Run, loaded: LoadedRecipe, model: PreTrainedModel) -> None:
+def _check_same(run: Run, loaded: LoadedRecipe, model: LoadedModel) -> None:
     """Raise InputError where a resumed run would not go on as it began; its threads are set as they were."""
     recipe = loaded.recipe.model_dump(mode="json")
     if run.manifest.recipe_hash != hash_recipe(recipe):
@@ -178,9 +177,9 @@ def _check_same(run: Run, loaded: LoadedRecipe, model: PreTrainedModel) -> None:
             instead="the recipe.toml as it was, or a new run with this one; runs of another version of tahr "
             f"(this one began with {run.manifest.versions.get('tahr', '?')}) may know other keys",
         )
-    if run.manifest.model_hash and run.manifest.model_hash != weights_hash(model):
+    if run.manifest.model_hash and run.manifest.model_hash != model.fingerprint():
         raise InputError(
-            "the model is not the one that this run started from: its weights have another hash",
+            "the model is not the one that this run started from: its weights, config, template or tokenizer differ",
             received=str(run.folder),
             instead="the same model source, or a new run",
         )

@@ -1,7 +1,8 @@
 """What a stage's outcome depends on, as a hash: equal keys mean that the stage would end with the same weights.
 
-In a key are: the model's weights and template, the seed, the stages before it, the stage's own section, the tasks that
-it draws with their verifiers, the content of every file that the section names, the packages, and tahr's own code.
+In a key are: the model's weights, config, template and tokenizer, the seed, the stages before it, the stage's own
+section, the tasks that it draws with their verifiers, the content of every file that the section or a verifier names,
+the packages, and tahr's own code.
 Not in it: the number of threads (results then differ by rounding), and the code of parts that others wrote.
 """
 
@@ -33,6 +34,11 @@ BUILT = "dpo.build"
 
 NOT_BUILT_FROM = {"weight", "validation_percent"}
 """Settings of ``[dpo.build]`` that say how its pairs are learnt from."""
+
+PLACES = {"source", "model", "path", "file", "files", "folder", "teacher", "template", "data"}
+"""Settings whose value may be the bare name of a file or folder."""
+
+_MAX_PATH = 4096
 
 DECIDING_PACKAGES = ("torch", "transformers", "tokenizers", "peft")
 
@@ -97,7 +103,9 @@ def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> str:
         return ""
     drawn = {name: _tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks}
     suites = [load_suite(name).model_dump(mode="json") for name in recipe.eval.suites]
-    return _hash([recipe.eval.model_dump(mode="json"), recipe.seed, drawn, suites, code_hash(), _versions()])
+    section = recipe.eval.model_dump(mode="json")
+    files = dict(_files([section, suites]))
+    return _hash([section, recipe.seed, drawn, suites, files, code_hash(), _versions()])
 
 
 def code_hash() -> str:
@@ -118,24 +126,43 @@ def _tasks(recipe: Recipe, tasks: TaskSet, name: str) -> list[Any]:
     judges = sorted({task.verifier for task in (*tasks.train, *tasks.validation, *tasks.test)})
     settings = [recipe.verifiers[judge].model_dump(mode="json") for judge in judges if judge in recipe.verifiers]
     described = config.model_dump(mode="json")
-    return [described, dict(_files(described)), _hash(splits), judges, settings]
+    return [described, dict(_files(described)), _hash(splits), judges, settings, dict(_files(settings))]
 
 
-def _files(value: Any) -> Iterator[tuple[str, str]]:
-    """Every existing path among the texts of a section, with a hash of what lies there."""
+def _files(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every existing path among the texts of a section, patterns resolved, with a hash of what lies there.
+
+    `name` is the key that the value stands under.
+    """
     if isinstance(value, dict):
-        for inner in value.values():  # pyright: ignore[reportUnknownVariableType]
-            yield from _files(inner)
+        for key, inner in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from _files(inner, str(key))  # pyright: ignore[reportUnknownArgumentType]
     elif isinstance(value, list | tuple):
         for inner in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _files(inner)
-    elif isinstance(value, str) and ("/" in value or "." in value):
-        path = Path(value).expanduser()
-        if path.is_file():
-            yield value, _content(path)
-        elif path.is_dir():
-            inside = sorted(found for found in path.rglob("*") if found.is_file())
-            yield value, _hash([[str(found.relative_to(path)), _content(found)] for found in inside])
+            yield from _files(inner, name)
+    elif isinstance(value, str) and _is_path(value, name):
+        for path in _matching(value):
+            if path.is_file():
+                yield str(path), _content(path)
+            elif path.is_dir():
+                inside = sorted(found for found in path.rglob("*") if found.is_file())
+                yield str(path), _hash([[str(found.relative_to(path)), _content(found)] for found in inside])
+
+
+def _is_path(text: str, name: str) -> bool:
+    """Whether a setting may name a file or folder: by its characters, or by the setting where it is a bare word."""
+    return len(text) < _MAX_PATH and "\0" not in text and (name in PLACES or "/" in text or "." in text)
+
+
+def _matching(text: str) -> list[Path]:
+    path = Path(text).expanduser()
+    if not any(mark in text for mark in "*?["):
+        return [path]
+    anchor = Path(path.anchor) if path.is_absolute() else Path()
+    try:
+        return sorted(anchor.glob(str(path.relative_to(path.anchor))))
+    except (ValueError, NotImplementedError):  # another text with such characters
+        return []
 
 
 def _content(path: Path) -> str:

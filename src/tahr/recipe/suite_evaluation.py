@@ -10,7 +10,6 @@ from tahr.evaluation.statistics import mean_score
 from tahr.evaluation.suites.asking import sampling_in
 from tahr.evaluation.suites.config import SuiteConfig
 from tahr.evaluation.suites.load import load_suite, suite_tasks
-from tahr.models.fingerprint import weights_hash
 from tahr.recipe.schema import StageName
 from tahr.recipe.suite_asking import ask_questions
 from tahr.recipe.suite_guard import first_setting
@@ -40,7 +39,7 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
         setting=setting_name,
         source=session.recipe.model.source,
         training=f"{session.run.folder.name}, {stage} step {step}",
-        weights=weights_hash(session.loaded.model),
+        weights=session.loaded.fingerprint(),
         size=size_of(session.loaded.model),
         sampling=sampling,
         of_suite=of_suite,

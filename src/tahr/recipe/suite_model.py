@@ -84,10 +84,8 @@ class HeldModel:
 
     @cached_property
     def weights(self) -> str:
-        """The hash of the weights."""
-        from tahr.models.fingerprint import weights_hash
-
-        return weights_hash(self.loaded.model)
+        """The fingerprint of what answers: weights, config, template, tokenizer."""
+        return self.loaded.fingerprint()
 
     @property
     def size(self) -> tuple[int, int]:

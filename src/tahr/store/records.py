@@ -44,7 +44,7 @@ class EvaluationRow:
 class Conditions:
     """Under what an evaluation was made: what has to be equal, or to be the thing compared.
 
-    `weights` is the hash of the weights (`tahr.models.fingerprint.weights_hash`), empty where an engine hides them, and
+    `weights` is the hash of the weights (`tahr.models.fingerprint.model_hash`), empty where an engine hides them, and
     `training` names what made them: the run, its stage and step, or the model's source alone. `num_bytes` is the size
     of the weights as sampled from. `setting` is one of the suite's (bare, harness, ...). `seconds` were spent sampling
     and judging; samples taken from the cache took none (`num_cached` of them).

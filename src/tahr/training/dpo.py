@@ -17,7 +17,7 @@ from torch import Tensor
 from tahr.core.progress import Progress
 from tahr.core.seeding import derive_seed
 from tahr.data.mixture import Mixture
-from tahr.models.fingerprint import weights_hash
+from tahr.models.fingerprint import model_hash
 from tahr.store.run import Run
 from tahr.training.checkpoint import save_checkpoint
 from tahr.training.dpo_config import DpoConfig
@@ -86,7 +86,7 @@ class Dpo:
         if self.name:
             self.reference = read(kept, self.name)
             return
-        hashed = weights_hash(self.policy.model)
+        hashed = model_hash(self.policy.model)
         self.name = reference_name(hashed)
         pairs = list({(pair.prompt, pair.answers): pair for pair in self._asked()}.values())
         self.progress.phase("asking the reference", total=len(pairs))

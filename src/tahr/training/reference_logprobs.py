@@ -48,9 +48,9 @@ def key_of(name: str, prompt: Sequence[int], answer: Sequence[int]) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def reference_name(weights_hash: str) -> str:
+def reference_name(model_hash: str) -> str:
     """The reference's name in keys: its weights, and the versions of what computes with them."""
-    return f"{weights_hash} torch {torch.__version__} tahr {version('tahr')}"
+    return f"{model_hash} torch {torch.__version__} tahr {version('tahr')}"
 
 
 def compute(

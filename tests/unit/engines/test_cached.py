@@ -195,3 +195,20 @@ def test_a_damaged_file_is_told_apart_from_a_cache(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(InputError, match="needs a folder"):
         SampleCache(tmp_path / "taken" / "samples.sqlite")
+
+
+@pytest.mark.parametrize("damage", ["x''", "x'00'", "substr(value, 1, length(value) - 4)", "value || x'00'", "'text'"])
+def test_a_damaged_row_is_sampled_anew(cache, damage):
+    cache.put(b"one", b"value of one")
+    cache.put(b"two", b"value of two")
+    cache._run(f"UPDATE samples SET value = {damage} WHERE key = ?", b"one")
+    assert cache.get(b"one") is None
+    assert cache.get(b"two") == b"value of two"
+    cache.put(b"one", b"value of one")
+    assert cache.get(b"one") == b"value of one"
+
+
+def test_a_value_under_another_key_is_not_given_out(cache):
+    cache.put(b"one", b"value")
+    cache._run("UPDATE samples SET key = ?", b"two")
+    assert cache.get(b"two") is None

@@ -76,7 +76,6 @@ def _policy(config: PrefsConfig, progress: Progress) -> ChatModel:
     import torch
 
     from tahr.engines.embedded.engine import EmbeddedEngine
-    from tahr.models.fingerprint import weights_hash
     from tahr.models.load import load_model
 
     assert config.model is not None  # the file was refused otherwise
@@ -88,4 +87,4 @@ def _policy(config: PrefsConfig, progress: Progress) -> ChatModel:
     engine = EmbeddedEngine(
         loaded.model, max_context=config.model.max_context, config=config.engine, decode=loaded.renderer.decode
     )
-    return EngineChat(label=f"policy:{weights_hash(loaded.model)}", engine=engine, renderer=loaded.renderer)
+    return EngineChat(label=f"policy:{loaded.fingerprint()}", engine=engine, renderer=loaded.renderer)

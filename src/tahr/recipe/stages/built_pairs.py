@@ -7,7 +7,6 @@ import asyncio
 from tahr.data.preferences.files import read_pairs
 from tahr.data.preferences.sets import PairSet, split_pairs
 from tahr.engines.chat import EngineChat
-from tahr.models.fingerprint import weights_hash
 from tahr.preference.build import PAIRS
 from tahr.preference.config import BuildConfig
 from tahr.preference.questions import questions_for
@@ -57,5 +56,5 @@ async def _build(session: Session, config: BuildConfig) -> bool:
 
 def _policy(session: Session) -> EngineChat:
     session.refresh_engine(session.version)
-    label = f"policy:{weights_hash(session.loaded.model)}"
+    label = f"policy:{session.loaded.fingerprint()}"
     return EngineChat(label=label, engine=session.engine(), renderer=session.loaded.renderer)

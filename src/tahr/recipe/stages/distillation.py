@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from tahr.core.errors import InputError
-from tahr.models.fingerprint import weights_hash
 from tahr.models.load import LoadedModel
 from tahr.models.logprobs import PolicyLogprobs
 from tahr.models.same_tokens import difference
@@ -21,7 +20,7 @@ def train_distillation(session: Session, place: Place) -> None:
     assert config is not None  # the recipe's check refuses a stage without its section
     teacher = load_teacher(recipe, config.teacher)
     _check_tokens(session, teacher, config.teacher)
-    name = weights_hash(teacher.model)
+    name = teacher.fingerprint()
     check_same_teacher(place, name, "distillation.teacher", config.teacher)
     session.progress.message(f"the teacher: {teacher.source}")
     stage = Distillation(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tahr.core.errors import InputError
 from tahr.core.types import Sample, Scored, Task
 from tahr.data.mixture import Mixture
-from tahr.models.fingerprint import weights_hash
+from tahr.models.fingerprint import model_hash
 from tahr.models.load import LoadedModel
 from tahr.models.same_tokens import difference
 from tahr.recipe.session import Session
@@ -26,7 +26,7 @@ def train_rejection_sampling(session: Session, place: Place) -> None:
     config, recipe = session.recipe.rejection_sampling, session.recipe
     assert config is not None  # the recipe's check refuses a stage without its section
     teacher = load_teacher(recipe, config.model) if config.model else None
-    teacher_hash = weights_hash(teacher.model) if teacher else ""
+    teacher_hash = teacher.fingerprint() if teacher else ""
     check_same_teacher(place, teacher_hash, "rejection_sampling.model", config.model)
     sets = {name: session.task_sets[name].split("train") for name in config.tasks}
 
@@ -35,7 +35,7 @@ def train_rejection_sampling(session: Session, place: Place) -> None:
         if teacher is not None:
             return teacher_hash
         session.refresh_engine(place.policy.version)
-        return weights_hash(session.loaded.model)
+        return model_hash(session.loaded.model)
 
     RejectionSampling(
         config=config,

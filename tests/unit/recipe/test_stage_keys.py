@@ -1,0 +1,41 @@
+"""Files that a stage reads are in its key by their content, however a recipe names them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tahr.recipe.stage_keys import _files
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "pairs").mkdir()
+    (tmp_path / "pairs" / "a.jsonl").write_text("a")
+    (tmp_path / "pairs" / "b.jsonl").write_text("b")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        {"pairs": {"mine": {"source": "pairs/*.jsonl"}}},
+        {"pairs": {"mine": {"source": "pairs"}}},
+        {"pairs": {"mine": {"source": "pairs/a.jsonl"}}},
+        {"chats": [{"args": {"path": "./pairs/a.jsonl"}}]},
+        [{"kind": "reward_model", "args": {"model": "pairs"}}],
+    ],
+)
+def test_another_content_is_another_key(folder: Path, section: Any) -> None:
+    before = dict(_files(section))
+    assert before
+    (folder / "pairs" / "a.jsonl").write_text("other")
+    assert dict(_files(section)) != before
+
+
+@pytest.mark.parametrize("text", ["pairs", "a\0b/c", "x/" * 4000, "a/**b/[", "is 2/3 right?"])
+def test_other_texts_are_no_files(text: str) -> None:
+    assert dict(_files({"system": text})) == {}
