@@ -40,8 +40,8 @@ NamesOption = Annotated[
     list[str],
     typer.Argument(
         metavar="MODEL",
-        help="A packaged name, a folder, a run, a .gguf file or a hub id; with --reward-model, files, folders or "
-        "hub names of pairs or in RewardBench 2's layout.",
+        help="A packaged name, a folder, a run, a .gguf file, a hub id, or NAME@URL behind a server; with "
+        "--reward-model, files, folders or hub names of pairs or in RewardBench 2's layout.",
         show_default=False,
     ),
 ]
@@ -61,7 +61,7 @@ RewardModelOption = Annotated[
 ]
 
 NumTasksOption = Annotated[
-    int | None, typer.Option(min=2, help="Most tasks of each set; 100 by default.", show_default=False)
+    int | None, typer.Option(min=2, help="Most tasks of each set; 100 by default, of a suite all.", show_default=False)
 ]
 
 SamplesOption = Annotated[
@@ -71,7 +71,8 @@ SamplesOption = Annotated[
 SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of the attempts; 0 by default.", show_default=False)]
 
 MaxNewTokensOption = Annotated[
-    int | None, typer.Option(min=1, help="Most tokens of one completion; 64 by default.", show_default=False)
+    int | None,
+    typer.Option(min=1, help="Most tokens of one completion; 64 by default, for a suite its own.", show_default=False),
 ]
 
 TemperatureOption = Annotated[

@@ -106,6 +106,8 @@ def paired_difference(
     sides = [[fmean(side[name]) for name in paired] for side in (one, other)]
     found = spread_of_differences(sides, clusters, step=_step((one, other), paired), level=level)
     least = least_detectable(found.standard_error, found.freedom, level=level)
+    if least > 1 and all(0 <= value <= 1 for side in sides for value in side):
+        least = math.inf  # no two shares differ by more than 1
     return PairedDifference(
         part=part,
         domain=domain,
@@ -144,8 +146,8 @@ def least_detectable(standard_error: float, freedom: float, *, level: float = LE
 
     Source: Miller (arXiv 2411.00640), section 5, with Student's quantiles in place of the normal ones.
     """
-    if not freedom or math.isinf(standard_error):
-        return math.inf
+    if not freedom or math.isinf(standard_error) or standard_error == 0:
+        return math.inf  # differences that are all alike tell nothing of their spread
     return (t_quantile((1 + level) / 2, freedom) + t_quantile(power, freedom)) * standard_error
 
 

@@ -173,6 +173,7 @@ def _sampler(
     conditions = conditions_of(
         suite=plan.suite_name,
         setting=plan.setting_name,
+        asked=plan.setting,
         source=config.source,
         weights=model.weights,
         size=model.size,

@@ -37,6 +37,7 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
     conditions = conditions_of(
         suite=suite_name,
         setting=setting_name,
+        asked=setting,
         source=session.recipe.model.source,
         training=f"{session.run.folder.name}, {stage} step {step}",
         weights=session.loaded.fingerprint(),

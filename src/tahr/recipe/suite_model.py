@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +16,7 @@ from tahr.engines.config import ChatModelConfig, EngineConfig
 from tahr.engines.sample_cache import SampleCache
 from tahr.evaluation.runner import Collects, evaluation_row
 from tahr.evaluation.served import ChatCollector, is_served, served_config
-from tahr.evaluation.suites.config import SuiteSampling
+from tahr.evaluation.suites.config import SuiteSampling, SuiteSetting
 from tahr.models.config import ModelConfig
 from tahr.recipe.suite_guard import suite_label
 from tahr.rollout.collect import Collector
@@ -51,6 +53,7 @@ class HeldModel:
     config: ModelConfig
     engine: EngineConfig
     cache: SampleCache
+    request: str = ""
 
     def asked(self, verifiers: VerifierSet, *, seed: int, thinking: bool | None) -> Asked:
         """The model under one setting. Raises InputError where its template has no switch for `thinking`."""
@@ -107,6 +110,14 @@ class ServedModel:
     size: tuple[int, int] = (0, 0)
     num_cached: int = 0
 
+    @property
+    def request(self) -> str:
+        """What requests ask for besides, as JSON; empty where it is nothing."""
+        asked = {
+            name: value for name, value in self.settings.items() if name not in {"url", "model"} and "key" not in name
+        }
+        return json.dumps(asked, sort_keys=True, default=str) if asked else ""
+
     def asked(self, verifiers: VerifierSet, *, seed: int, thinking: bool | None) -> Asked:
         """The model under one setting. Raises InputError where the address, a setting or the key is wrong."""
         from tahr.engines.http.client import HttpChat
@@ -154,16 +165,19 @@ def conditions_of(
     *,
     suite: str,
     setting: str,
+    asked: SuiteSetting,
     source: str,
     weights: str,
     size: tuple[int, int],
     sampling: Sampling,
     of_suite: SuiteSampling,
     training: str = "",
+    request: str = "",
 ) -> Conditions:
     """The conditions of an evaluation of `suite` (a name or a file), before anything was spent on it.
 
     `source` is the model as asked for; `training` says what made its weights, where that is more than the source.
+    `asked` is the setting of that name, `request` what a server is asked for besides.
     """
     return Conditions(
         suite=suite_label(suite),
@@ -179,4 +193,22 @@ def conditions_of(
         samples_per_task=of_suite.samples_per_task,
         seconds=0.0,
         num_cached=0,
+        filters=_filters(sampling),
+        request=request,
+        wording=_wording(asked),
     )
+
+
+def _filters(sampling: Sampling) -> str:
+    """The filters that leave tokens out; none do where the likeliest is taken."""
+    if sampling.temperature == 0:
+        return ""
+    off = Sampling(max_new_tokens=1)
+    values = ((name, getattr(sampling, name), getattr(off, name)) for name in ("top_p", "top_k", "min_p"))
+    return ", ".join(f"{name} {value:g}" for name, value, without in values if value != without)
+
+
+def _wording(asked: SuiteSetting) -> str:
+    """A hash of all that a setting puts around a question and how it is played, its budget of tokens aside."""
+    text = asked.model_dump_json(exclude={"max_new_tokens"}, exclude_defaults=True)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()

@@ -12,7 +12,7 @@ import tomli_w
 from pydantic import Field
 
 from tahr.core.config import Config
-from tahr.core.errors import ResourceError, UnknownNameError
+from tahr.core.errors import InputError, ResourceError, UnknownNameError
 from tahr.core.progress import Progress
 from tahr.core.protocols import environments
 from tahr.core.types import Task
@@ -120,6 +120,8 @@ async def _evaluate(
     conditions = conditions_of(
         suite=plan.name,
         setting=name,
+        asked=setting,
+        request=model.request,
         source=plan.settings.model.source,
         weights=model.weights,
         size=model.size,
@@ -166,6 +168,12 @@ def _wished(suite: dict[str, Any], wishes: Wishes) -> dict[str, Any]:
     names = ("samples_per_task", "max_new_tokens", "temperature", "seed")
     asked = {name: getattr(wishes, name) for name in names if getattr(wishes, name) is not None}
     sampling = {**suite.get("sampling", {}), **asked}
+    if wishes.temperature == 0 and sampling.get("samples_per_task", 1) > 1:
+        raise InputError(
+            "greedy attempts at a question are all alike",
+            received=f"--temperature 0 and {sampling['samples_per_task']} samples",
+            instead="one sample, or a temperature above 0",
+        )
     if sampling.get("samples_per_task", 1) > 1 and not sampling.get("temperature"):
         sampling["temperature"] = 1.0  # greedy attempts would all be alike
     changed = {**suite, "sampling": sampling}

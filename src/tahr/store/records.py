@@ -48,6 +48,8 @@ class Conditions:
     `training` names what made them: the run, its stage and step, or the model's source alone. `num_bytes` is the size
     of the weights as sampled from. `setting` is one of the suite's (bare, harness, ...). `seconds` were spent sampling
     and judging; samples taken from the cache took none (`num_cached` of them).
+    `filters` says which tokens could be drawn where not all could, `request` what a server was asked for besides, and
+    `wording` is the hash of what the setting puts around a question.
 
     Example: ``Conditions(suite="ifeval", setting="bare", model="smollm2-135m", training="smollm2-135m",
     weights="9f86d081884c7d65", num_parameters=134_515_008, num_bytes=538_060_032, seed=0, temperature=0.0,
@@ -67,6 +69,9 @@ class Conditions:
     samples_per_task: int
     seconds: float
     num_cached: int
+    filters: str = ""
+    request: str = ""
+    wording: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

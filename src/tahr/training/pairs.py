@@ -14,6 +14,11 @@ from tahr.core.types import Message
 class PairRenderer(Protocol):
     """What pairs need of a chat renderer."""
 
+    @property
+    def special_texts(self) -> tuple[str, ...]:
+        """The special tokens as text."""
+        ...
+
     def render(self, messages: Sequence[Message]) -> tuple[int, ...]:
         """Ids up to the point where the assistant begins to speak."""
         ...
@@ -73,6 +78,7 @@ def encode_pairs(pairs: Iterable[Pair], renderer: PairRenderer, *, max_context: 
     reason = ""
     for pair in pairs:
         try:
+            _refuse_special(pair, renderer.special_texts)
             prompt = renderer.render(pair.prompt)
             chosen, rejected = renderer.encode_answer(pair.chosen), renderer.encode_answer(pair.rejected)
         except InputError as error:
@@ -88,3 +94,11 @@ def encode_pairs(pairs: Iterable[Pair], renderer: PairRenderer, *, max_context: 
     return Encoded(
         pairs=tuple(kept), num_too_long=num_too_long, num_equal=num_equal, num_refused=num_refused, reason=reason
     )
+
+
+def _refuse_special(pair: Pair, special: Sequence[str]) -> None:
+    """Text that would be read as the end of a turn, or as another's turn, is no text of an answer or a question."""
+    texts = (*(message.content for message in pair.prompt), pair.chosen, pair.rejected)
+    found = next((mark for mark in special for text in texts if mark in text), None)
+    if found is not None:
+        raise InputError("special tokens in the text", received=repr(found), instead="the text without them")

@@ -89,6 +89,7 @@ def test_what_would_settle_it() -> None:
     assert least_detectable(0.02, 1e9) == pytest.approx(0.0560, abs=1e-4)  # (1.96 + 0.84) standard errors
     assert least_detectable(0.02, 4) > 0.07
     assert math.isinf(least_detectable(math.inf, 0))
+    assert math.isinf(least_detectable(0.0, 2))  # differences all alike: nothing is known of their spread
     assert tasks_to_settle(0.028, 0.056, 100) == 400
     assert tasks_to_settle(-0.056, 0.056, 100) == 100
     assert tasks_to_settle(0.0, 0.056, 100) is None

@@ -174,5 +174,7 @@ def test_options_go_before_the_suite(suite):
     assert all(setting.max_new_tokens is None for setting in of_suite.settings.values())
     greedy = plan_suite("scratch", "ifeval", SMALL, Wishes(samples_per_task=2), split="dev")
     assert greedy.settings.suite.sampling.temperature == 1.0
+    with pytest.raises(InputError, match="all alike"):
+        plan_suite("scratch", suite, SMALL, Wishes(samples_per_task=4, temperature=0.0), split="dev")
     judged = plan_suite("scratch", suite, SMALL, Wishes(verifier="exact"), split="dev")
     assert judged.settings.suite.tasks["sums"].verifier == "exact"

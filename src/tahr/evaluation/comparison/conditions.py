@@ -13,8 +13,9 @@ from tahr.core.errors import InputError, UnknownNameError
 from tahr.evaluation.comparison.sides import Side
 from tahr.store.records import Conditions
 
-Thing = Literal["weights", "setting", "temperature", "max_new_tokens"]
+Thing = Literal["weights", "setting", "wording", "temperature", "filters", "max_new_tokens", "request"]
 THINGS: tuple[Thing, ...] = get_args(Thing)
+_OF_SETTING = {"wording", "max_new_tokens"}
 
 
 def differing(first: Side, second: Side) -> dict[Thing, tuple[str, str]]:
@@ -23,14 +24,17 @@ def differing(first: Side, second: Side) -> dict[Thing, tuple[str, str]]:
     values: dict[Thing, tuple[str, str]] = {
         "weights": (_weights(one, other), _weights(other, one)),
         "setting": (one.setting, other.setting),
+        "wording": (one.wording, other.wording),
         "temperature": (f"{one.temperature:g}", f"{other.temperature:g}"),
+        "filters": (one.filters or "none", other.filters or "none"),
         "max_new_tokens": (str(one.max_new_tokens), str(other.max_new_tokens)),
+        "request": (one.request or "nothing more", other.request or "nothing more"),
     }
     return {
         thing: values[thing]
         for thing in THINGS
-        # a setting has its own budget of tokens, which counts with it
-        if values[thing][0] != values[thing][1] and (thing != "max_new_tokens" or one.setting == other.setting)
+        # a setting has its own words and its own budget of tokens, which count with it
+        if values[thing][0] != values[thing][1] and (thing not in _OF_SETTING or one.setting == other.setting)
     }
 
 

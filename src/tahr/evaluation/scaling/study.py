@@ -106,7 +106,7 @@ def refuse_mixture(evaluations: Sequence[Evaluation]) -> None:
             received=", ".join(one.name for one in evaluations if one.conditions is None),
             instead="evaluations made by tahr scale",
         )
-    for what in ("weights", "training", "suite", "setting", "temperature", "max_new_tokens"):
+    for what in ("weights", "training", "suite", "setting", "wording", "temperature", "filters", "max_new_tokens"):
         values = list(dict.fromkeys(str(getattr(one, what)) for one in conditions))
         if len(values) > 1:
             raise InputError(

@@ -51,6 +51,14 @@ def test_a_setting_has_its_own_budget() -> None:
     assert check_comparable(side(), side(max_new_tokens=512)) == ("max_new_tokens",)
 
 
+@pytest.mark.parametrize(
+    ("thing", "value"), [("wording", "b" * 8), ("filters", "top_p 0.1"), ("request", '{"reasoning_effort": "high"}')]
+)
+def test_words_filters_and_requests_are_no_chance(thing: str, value: str) -> None:
+    assert check_comparable(side(), side(**{thing: value})) == (thing,)
+    assert "placebo" not in " ".join(remarks(side(), side(**{thing: value})))
+
+
 def test_two_things_are_one_too_many() -> None:
     other = side("two", weights="b" * 16, training="n", setting="harness")
     with pytest.raises(InputError, match="setting: bare and harness"):
