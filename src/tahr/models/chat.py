@@ -137,9 +137,13 @@ class ChatRenderer:
             return ids[: ids.index(self.end_of_turn_id) + 1]
         return (*self.encode(text.rstrip()), self.end_of_turn_id)
 
-    @cached_property
+    @property
     def special_texts(self) -> tuple[str, ...]:
         """The special tokens as text: where a message holds one, it would be read as more than text."""
+        return self._special_texts
+
+    @cached_property
+    def _special_texts(self) -> tuple[str, ...]:
         ends = (str(self.tokenizer.convert_ids_to_tokens(id)) for id in self._stop_token_ids)
         return tuple(sorted({*self.tokenizer.all_special_tokens, *ends} - {str(self.tokenizer.unk_token)}))
 
