@@ -179,7 +179,7 @@ def test_the_stage_learns_from_the_pool_and_goes_on_where_its_server_failed(tmp_
     alone = ["dpo.build.on_policy_share=0.0", 'dpo.build.answering=["server"]', "dpo.build.samples_per_prompt=2"]
     loaded = load_recipe(write(tmp_path, folder, server), alone)
     server.says = failing(8)
-    with pytest.raises(InputError, match="most answers did not come"):
+    with pytest.raises(InputError, match=r"most answers did not come[\s\S]*of server:m, first: .*"):
         run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
     assert Run.open(tmp_path / "run").status == "failed"
     kept = read(tmp_path / "run" / "preferences" / "candidates.jsonl")

@@ -34,6 +34,8 @@ MAX_FAILED = 0.5
 class Built:
     """What a build came to: questions by state, and the answers that didn't come (`num_failed`) or came twice.
 
+    `failures` says of each model whose answers failed how many did, and why the first one did.
+
     Example: ``Built(path=folder / "pairs.jsonl", num_pairs=90, counts={RowState.PAIR: 90, RowState.TIE: 38})``
     """
 
@@ -42,12 +44,13 @@ class Built:
     counts: Mapping[RowState, int]
     num_failed: int = 0
     num_repeated: int = 0
+    failures: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """One line for people."""
         others = [f"{count} {state}" for state, count in sorted(self.counts.items()) if state is not RowState.PAIR]
         told = [f"{self.num_pairs} pairs of {sum(self.counts.values())} questions", *others]
-        told += [f"{self.num_failed} answers failed"] if self.num_failed else []
+        told += [f"{self.num_failed} answers failed ({'; '.join(self.failures)})"] if self.num_failed else []
         return ", ".join(told + ([f"{self.num_repeated} answers repeated others"] if self.num_repeated else []))
 
 
@@ -65,7 +68,7 @@ class Builder:
     models: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
     advance: Callable[[], None] = lambda: None
     stopping: Callable[[], bool] = lambda: False
-    _failed: set[str] = field(default_factory=set[str], init=False)
+    _failed: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]], init=False)
     _repeated: int = field(default=0, init=False)
 
     async def build(self, questions: Sequence[Question]) -> Built | None:
@@ -87,6 +90,7 @@ class Builder:
             counts=dict(counts),
             num_failed=len(self._failed),
             num_repeated=self._repeated,
+            failures=self._failures,
         )
 
     async def _go_through(self, questions: Iterable[Question], candidates: Journal, judgments: Journal) -> None:
@@ -104,8 +108,8 @@ class Builder:
                 if asked >= 20 and len(self._failed) > MAX_FAILED * asked:
                     raise InputError(
                         "most answers did not come",
-                        received=f"{len(self._failed)} of {asked} failed",
-                        instead="see the models",
+                        received=f"{len(self._failed)} of {asked} failed: {'; '.join(self._failures)}",
+                        instead="the models as they should be, and the same command again",
                     )
                 self.advance()
 
@@ -127,8 +131,8 @@ class Builder:
             return
         try:
             reply = await model.chat(question.prompt, self._sampling, seed)
-        except EngineError:
-            self._failed.add(key)  # counted, and asked for again where the build is resumed
+        except EngineError as error:
+            self._failed[key] = model.name, str(error)  # counted, and asked for again where the build is resumed
             return
         candidates.add(key, sampled(question.id, model.name, self._sampling, seed, reply))
 
@@ -162,10 +166,13 @@ class Builder:
             yield from reading.pairs
         if not counts[RowState.PAIR]:
             told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items()))
+            failed = f"; {len(self._failed)} answers failed: {'; '.join(self._failures)}" if self._failed else ""
             raise InputError(
                 "no question gives a pair to learn from",
-                received=told,
-                instead="other questions, more answers, or another judge",
+                received=told + failed,
+                instead="the models as they should be, and the same command again"
+                if failed
+                else "other questions, more answers, or another judge",
             )
 
     def _read(self, question: Question, candidates: Journal, judgments: Journal) -> Reading:
@@ -194,6 +201,13 @@ class Builder:
                 turn = int(question.id, 16) + index - config.num_own
                 model = self.models[config.others[turn % len(config.others)]]
             yield model, derive_seed(config.seed, f"prefs.answer.{question.id}", index=index)
+
+    @property
+    def _failures(self) -> tuple[str, ...]:
+        """Of each model whose answers failed: how many, and the first one's reason, in the order of the first ones."""
+        counts = Counter(model for model, _ in self._failed.values())
+        first = dict(reversed(self._failed.values()))
+        return tuple(f"{count} of {model}, first: {' '.join(first[model].split())}" for model, count in counts.items())
 
     @property
     def _sampling(self) -> Sampling:

@@ -85,7 +85,8 @@ def test_what_did_not_come_is_asked_again_and_no_pair_at_all_is_said(tmp_path):
     builder, _, _, judge = parts(tmp_path, policy_says=lambda _: EngineError("busy"))
     with pytest.raises(InputError, match="no question gives a pair") as error:
         asyncio.run(builder.build(QUESTIONS))
-    assert error.value.received == "6 too_few" and judge.asked == []
+    assert error.value.received == f"6 too_few; 6 answers failed: 6 of {builder.policy.name}, first: busy"
+    assert "the same command again" in error.value.instead and judge.asked == []
     builder, policy, others, _ = parts(tmp_path)
     built = asyncio.run(builder.build(QUESTIONS))
     assert built is not None and built.num_pairs == 6
