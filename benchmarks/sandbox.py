@@ -5,7 +5,8 @@
     .venv/bin/python benchmarks/sandbox.py --soak     20,000 runs: memory of the server before and after
 
 A grade is five calls of one function, each in a process of its own. Rivals take turns round by round, so that a busy
-machine slows all of them. The cold rivals isolate nothing.
+machine slows all of them. The cold rivals isolate nothing. The bare fork is the floor: five times a small interpreter
+forks a child that ends at once, so that nothing is run, limited, isolated, read or compared.
 """
 
 from __future__ import annotations
@@ -37,6 +38,15 @@ TASK = Task(
     verifier="code",
 )
 VERIFIER = Code()
+FORKS = """
+import os, sys
+for line in sys.stdin:
+    for _ in range(5):
+        if (pid := os.fork()) == 0:
+            os._exit(0)
+        os.waitpid(pid, 0)
+    print(flush=True)
+"""
 PROGRAM = SOURCE + "print([add(n, 1) for n in range(5)][int(input())])\n"
 
 
@@ -85,9 +95,28 @@ def cold(*flags: str) -> None:
         assert int(done.stdout) == answer
 
 
+class Forks:
+    """A small interpreter for each thread, which forks five children when asked."""
+
+    def __init__(self) -> None:
+        self._own = threading.local()
+
+    def __call__(self) -> None:
+        """Five bare forks, waited for."""
+        process = getattr(self._own, "process", None)
+        if process is None:
+            command = [sys.executable, "-I", "-S", "-c", FORKS]
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            self._own.process = process
+        assert process.stdin and process.stdout
+        process.stdin.write(b"\n")
+        assert process.stdout.read(1) == b"\n"
+
+
 def measure(seconds: float, rounds: int, threads: int) -> None:
     """Print the median rate of every rival."""
     rivals: dict[str, Callable[[], None]] = {"python -I per test": lambda: cold("-I"), "python per test": cold}
+    rivals["bare fork per test"] = Forks()
     boxes = [
         LocalSandbox(least_level=level, level=level, max_workers=threads) for level in LEVELS if probe(level).works
     ]
@@ -156,7 +185,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--smoke", action="store_true", help="every part once, briefly")
     parser.add_argument("--soak", action="store_true", help="20,000 runs and the memory they leave")
-    parser.add_argument("--threads", type=int, default=2 * len(os.sched_getaffinity(0)))
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     if arguments.soak:
         soak(20_000)
