@@ -8,7 +8,7 @@ from tahr.store.records import Evaluation, EvaluationRow
 
 
 def attempt(
-    task: str = "a", *, correct: float | None = 1.0, tokens: int = 10, index: int = 0, **more: Any
+    task: str = "a", *, correct: float | None = 1.0, tokens: int | None = 10, index: int = 0, **more: Any
 ) -> EvaluationRow:
     """One attempt; `correct` None has no reward."""
     values: dict[str, Any] = {

@@ -66,7 +66,8 @@ def effort(
         output.print(table)
     missing = {origin: what for one in found for origin, what in one.missing.items()}
     for origin, what in missing.items():
-        output.print(f"confidence by {origin} takes {what}", markup=False, soft_wrap=True)
+        told = "counting tokens" if origin == "tokens" else f"confidence by {origin}"
+        output.print(f"{told} takes {what}", markup=False, soft_wrap=True)
     if picture is not None:
         output.print(f"written: {write_effort_picture(found, picture)}", markup=False, soft_wrap=True)
     if out is not None:

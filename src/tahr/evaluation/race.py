@@ -164,16 +164,21 @@ def _score(evaluation: Evaluation, part: str, tasks: frozenset[str], level: floa
 
 
 def _costs(evaluation: Evaluation, tasks: frozenset[str]) -> dict[Cost, float | None]:
-    """Bytes, and tokens and seconds an attempt; attempts from the cache took no time, and don't count for it."""
+    """Bytes, and tokens and seconds an attempt; attempts from the cache took no time, and don't count for it.
+
+    Tokens are unknown where nobody counted those of an attempt with a score; attempts that never came back don't count.
+    """
     about = evaluation.conditions
     lengths: dict[str, list[int]] = {}
     for row in evaluation.rows:
-        if row.task_id in tasks:
+        if row.task_id in tasks and row.num_tokens is not None:
             lengths.setdefault(row.task_id, []).append(row.num_tokens)
+    scored = [row for row in evaluation.rows if row.task_id in tasks and row.score is not None]
+    is_counted = all(row.num_tokens is not None for row in scored)
     num_timed = len(evaluation.rows) - about.num_cached if about else 0
     return {
         "size": float(about.num_bytes) if about and about.num_bytes else None,
-        "tokens": fmean(fmean(one) for one in lengths.values()),
+        "tokens": fmean(fmean(one) for one in lengths.values()) if is_counted else None,
         "time": about.seconds / num_timed if about and num_timed > 0 and about.seconds > 0 else None,
     }
 

@@ -141,10 +141,14 @@ async def _all(attempts: Awaitable[list[Group]]) -> list[Group]:
 
 
 def evaluation_row(task: Task, scored: Scored, decode: Decode | None = None) -> EvaluationRow:
-    """What an evaluation keeps of one attempt; where its answer first stood only with `decode`."""
+    """What an evaluation keeps of one attempt; where its answer first stood only with `decode`.
+
+    The tokens of one that never came back are unknown, not 0.
+    """
     trajectory, verdict = scored.trajectory, scored.verdict
     reward = None if trajectory.stop_reason is StopReason.INFRASTRUCTURE else verdict.reward
     last = trajectory.turns[-1].completion if trajectory.turns else None
+    lost = trajectory.stop_reason is StopReason.INFRASTRUCTURE and not trajectory.turns
     until = None
     if decode is not None:
         until = num_tokens_to_answer(trajectory, decode, verdict.extracted, question=prompt_text(task))
@@ -159,9 +163,9 @@ def evaluation_row(task: Task, scored: Scored, decode: Decode | None = None) -> 
         parts=dict(reward.parts) if reward else {},
         outcome=str(verdict.outcome),
         note=trajectory.error or verdict.note,
-        num_tokens=trajectory.num_sampled_tokens,
+        num_tokens=None if lost else trajectory.num_sampled_tokens,
         finish_reason=str(last.finish_reason) if last else str(trajectory.stop_reason),
-        num_prompt_tokens=sum(len(turn.prompt_token_ids) for turn in trajectory.turns),
+        num_prompt_tokens=None if lost else sum(len(turn.prompt_token_ids) for turn in trajectory.turns),
         extracted=verdict.extracted,
         logprob=math.fsum(p for turn in trajectory.turns for p in turn.completion.logprobs) if last else None,
         num_tokens_to_answer=until,

@@ -94,15 +94,15 @@ class ChatCollector:
         ]
 
     def row(self, task: Task, scored: Scored) -> EvaluationRow:
-        """The attempt's row; its reply is let go. Tokens that the server does not count are 0, likelihoods None."""
+        """The attempt's row; its reply is let go. Tokens that the server does not count are None, as likelihoods."""
         row = evaluation_row(task, scored)
         reply = self._replies.pop((scored.trajectory.group_id, scored.trajectory.index), None)
         if reply is None:
             return row
         return replace(
             row,
-            num_tokens=reply.num_tokens or 0,
-            num_prompt_tokens=reply.num_prompt_tokens or 0,
+            num_tokens=reply.num_tokens,
+            num_prompt_tokens=reply.num_prompt_tokens,
             finish_reason=str(reply.finish_reason),
         )
 

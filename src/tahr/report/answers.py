@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.report.questions import KINDS, Question, correctness, kind_counts, questions_of
-from tahr.report.text import visible_text
+from tahr.report.text import token_count, visible_text
 from tahr.store.records import Evaluation, EvaluationRow
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _print_answer(output: Console, setting: str, row: EvaluationRow) -> None:
     output.print(visible_text(row.text, _MOST) or "(nothing)", markup=False, style="cyan")
     read = "" if row.extracted is None else f"read as {row.extracted}; "
     reward = "no reward" if row.score is None else f"reward {row.score:.3f} ({parts})"
-    told = f"{reward}; {read}{row.outcome}: {row.note}; {row.num_tokens} tokens, ended by {row.finish_reason}"
+    told = f"{reward}; {read}{row.outcome}: {row.note}; {token_count(row.num_tokens)}, ended by {row.finish_reason}"
     output.print(visible_text(told, 2000), markup=False, style="dim")
 
 

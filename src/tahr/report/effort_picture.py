@@ -65,6 +65,9 @@ def write_effort_picture(found: Sequence[Effort], path: Path) -> Path:
 
 def _draw_levels(axes: Axes, found: Effort) -> None:
     prepare(axes, "Tokens by difficulty", "wrong among the other attempts", "tokens an attempt")
+    if found.spending is None:
+        write_inside(axes, "nobody counted tokens")
+        return
     levels = found.spending.levels
     if not levels:
         write_inside(axes, "difficulty takes two attempts at a question")
@@ -102,6 +105,9 @@ def _draw_levels(axes: Axes, found: Effort) -> None:
 
 def _draw_budgets(axes: Axes, found: Effort) -> None:
     prepare(axes, "Correct within a budget", "tokens at most (log)", "correct")
+    if found.spending is None:
+        write_inside(axes, "nobody counted tokens")
+        return
     budgets = found.spending.budgets
     limits = [one.limit for one in budgets]
     finished = [one.finished for one in budgets]

@@ -25,10 +25,12 @@ def cost_table(found: Sequence[Effort]) -> Table:
     table.add_column("difficulty and tokens", justify="right")
     for one in found:
         cost = one.spending
+        head = (_name(one.name), str(one.num_attempts), _share(one.accuracy))
+        if cost is None:
+            table.add_row(*head, *_none(6))
+            continue
         table.add_row(
-            _name(one.name),
-            str(one.num_attempts),
-            _share(one.accuracy),
+            *head,
             _tokens(cost.tokens),
             number(cost.tokens_right),
             number(cost.tokens_wrong),
@@ -45,14 +47,15 @@ def cost_table(found: Sequence[Effort]) -> Table:
 
 def level_table(found: Sequence[Effort]) -> Table | None:
     """Tokens by difficulty; None where no question has two attempts."""
-    if not any(one.spending.levels for one in found):
+    if not any(one.spending and one.spending.levels for one in found):
         return None
     table = _table("Tokens by difficulty", "evaluation", "others wrong", "questions", "attempts", "correct", "tokens")
     for name in ("right", "wrong", "cut"):
         table.add_column(name, justify="right")
     for one in found:
-        last = one.spending.levels[-1].high if one.spending.levels else 1.0
-        for level in one.spending.levels:
+        levels = one.spending.levels if one.spending else ()
+        last = levels[-1].high if levels else 1.0
+        for level in levels:
             table.add_row(
                 _name(one.name),
                 f"{level.low:.0%} to {'' if level.high == last == 1 else 'below '}{level.high:.0%}",
@@ -67,11 +70,13 @@ def level_table(found: Sequence[Effort]) -> Table | None:
     return _say(table, "an attempt's difficulty is the share of wrong ones among the other attempts at its question")
 
 
-def budget_table(found: Sequence[Effort]) -> Table:
-    """Accuracy at a budget of tokens."""
+def budget_table(found: Sequence[Effort]) -> Table | None:
+    """Accuracy at a budget of tokens; None where nobody counted tokens."""
+    if not any(one.spending for one in found):
+        return None
     table = _table("Correct within a budget", "evaluation", "tokens at most", "spent", "ended by then", "stood by then")
     for one in found:
-        for budget in one.spending.budgets:
+        for budget in one.spending.budgets if one.spending else ():
             table.add_row(
                 _name(one.name),
                 str(budget.limit),

@@ -27,7 +27,7 @@ class Attempt:
     parts: tuple[tuple[str, float], ...]
     outcome: str
     note: str
-    num_tokens: int
+    num_tokens: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

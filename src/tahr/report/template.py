@@ -65,5 +65,5 @@ def _readable(value: object) -> object:
 
 
 _FILTERS: Mapping[str, Callable[..., str]] = {
-    one.__name__: one for one in (text.number, text.score, text.signed, text.duration, whole, shown)
+    one.__name__: one for one in (text.number, text.score, text.signed, text.duration, text.token_count, whole, shown)
 }

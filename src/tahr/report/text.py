@@ -59,6 +59,11 @@ def interval(low: float, high: float, *, sign: bool = True) -> str:
     return f"{form(low)} to {form(high)}"
 
 
+def token_count(count: int | None) -> str:
+    """``12 tokens``, ``1 token``, ``– tokens`` where nobody counted them."""
+    return "1 token" if count == 1 else f"{'–' if count is None else count} tokens"
+
+
 def duration(seconds: float) -> str:
     """``48 s``, ``9 min 32 s``, ``3 h 05 min``."""
     whole = round(seconds)

@@ -118,6 +118,8 @@ def read_row(values: dict[str, Any]) -> EvaluationRow:
         field.name: values[field.name] for field in fields(EvaluationRow) if field.name in values
     }
     columns["parts"] = dict(values["parts"])
+    if values.get("num_prompt_tokens") == 0 and values["finish_reason"] != "out_of_budget":
+        columns |= {"num_tokens": None, "num_prompt_tokens": None}  # earlier versions wrote 0 for what nobody counted
     columns |= {name: "" for name in TEXTS if name not in columns}
     return EvaluationRow(**columns)
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 class EvaluationRow:
     """One attempt at one held-out task. `score` is the reward, None where it is absent; `parts` its components.
 
-    `num_tokens` were sampled, `num_prompt_tokens` read (of all turns together). `extracted` is the answer that the
+    `num_tokens` were sampled, `num_prompt_tokens` read (of all turns together); None where nobody counted them: a
+    server that doesn't tell, an attempt that never came back. `extracted` is the answer that the
     verifier found, None where there was none to find. `logprob` is the sum over the sampled tokens, in nats, None
     where the engine doesn't tell. `num_tokens_to_answer` counts the sampled tokens up to where the answer first stood
     whole; None where that isn't known. Tasks of one `cluster` (a passage, a template) are not independent of each
@@ -31,9 +32,9 @@ class EvaluationRow:
     parts: Mapping[str, float]
     outcome: str
     note: str
-    num_tokens: int
+    num_tokens: int | None
     finish_reason: str
-    num_prompt_tokens: int = 0
+    num_prompt_tokens: int | None = None
     extracted: str | None = None
     logprob: float | None = None
     num_tokens_to_answer: int | None = None

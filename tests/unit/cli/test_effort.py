@@ -100,3 +100,18 @@ def test_a_race_names_the_cheapest_within_the_margin(tahr, root, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert tahr("race", "large", "--runs", root).code == 2
     assert tahr("race", "large", "small", "--runs", root, "--margin", "0").code == 2
+
+
+def test_tokens_that_a_server_did_not_count_are_a_dash_and_said(tahr, root, tmp_path):
+    rows = [attempt(f"t{task}", index=i, tokens=None, extracted="5") for task in range(40) for i in range(2)]
+    run = Run.create(root, "served", recipe={}, recipe_toml="", seed=0, folder=root / "served")
+    run.write_evaluation(evaluation(*rows, conditions=replace(ABOUT, model="served", num_bytes=0)))
+    run.finish("finished")
+    done = tahr("effort", "served", "--runs", root, "--picture", tmp_path / "s.png", "--json", tmp_path / "s.json")
+    assert done.code == 0, done.err
+    assert "counting tokens takes a model held here, or a server that tells the `usage`" in done.out
+    assert "Correct within a budget" not in done.out
+    assert json.loads((tmp_path / "s.json").read_text())[0]["spending"] is None
+    raced = tahr("race", "served", "small", "--runs", root)
+    assert raced.code == 0, raced.err
+    assert "one of fewest tokens is" not in raced.out

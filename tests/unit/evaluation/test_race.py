@@ -121,3 +121,18 @@ def test_an_entry_at_the_margin_is_rarely_called_within_it() -> None:
         if found.places[0].name == "e0":
             wrong += any(place.standing == "within" for place in found.places)
     assert wrong <= 11  # of 200 with chance 0.025 at most (one side of 95%): three standard errors above
+
+
+def test_tokens_that_nobody_counted_win_nothing() -> None:
+    found = race([entry("served", BIG, tokens=None), entry("held", [*BIG[:-1], 1], tokens=50)], margin=0.1)
+    assert {place.name: place.costs["tokens"] for place in found.places} == {"served": None, "held": 50.0}
+    assert {place.name: "tokens" in place.frontier for place in found.places} == {"served": False, "held": True}
+    assert "tokens" not in found.cheapest
+
+
+def test_an_attempt_that_never_came_back_makes_no_entry_cheaper() -> None:
+    whole = entry("whole", BIG)
+    rows = [row for one in whole.evaluation.rows for row in (one, attempt(one.task_id, correct=None, tokens=None))]
+    lossy = Entry(name="lossy", evaluation=evaluation(*rows, conditions=about()))
+    found = race([whole, lossy], margin=0.1)
+    assert {place.costs["tokens"] for place in found.places} == {10.0}

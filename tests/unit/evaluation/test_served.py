@@ -67,14 +67,14 @@ def test_attempts_have_seeds_of_their_own_that_repeat():
 
 def test_an_answer_that_was_cut_off_says_so_and_uncounted_tokens_are_none():
     [row] = rows_of(collector(Talker(lambda _: "1", finish_reason=FinishReason.LENGTH)), TASKS[:1])
-    assert (row.finish_reason, row.num_tokens, row.num_prompt_tokens) == ("length", 0, 0)
+    assert (row.finish_reason, row.num_tokens, row.num_prompt_tokens) == ("length", None, None)
 
 
 def test_what_the_server_does_not_answer_has_no_score():
     talker = Talker(lambda text: EngineError("busy") if text.startswith("1") else "1")
     rows = rows_of(collector(talker), TASKS[:2])
     assert [(row.score, row.finish_reason) for row in rows] == [(1.0, "stop"), (None, "infrastructure")]
-    assert rows[1].note == "busy"
+    assert (rows[1].note, rows[1].num_tokens, rows[1].num_prompt_tokens) == ("busy", None, None)
 
 
 def test_an_environment_of_several_turns_is_refused():

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from tahr.report.text import duration, interval, number, score, signed, visible_text
+from tahr.report.text import duration, interval, number, score, signed, token_count, visible_text
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,7 @@ def test_hidden_characters_become_visible() -> None:
 def test_long_text_loses_its_middle() -> None:
     text = visible_text("a" * 1000 + "b" * 5_000_000 + "c" * 1000, 200)
     assert text == "a" * 100 + "\n[ 5,001,800 characters left out ]\n" + "c" * 100
+
+
+def test_tokens_that_nobody_counted_are_a_dash():
+    assert [token_count(count) for count in (12, 1, 0, None)] == ["12 tokens", "1 token", "0 tokens", "– tokens"]

@@ -310,6 +310,14 @@ def test_an_evaluation_keeps_its_conditions_and_what_was_extracted(run: Run, eva
     assert run.evaluations() == [one]
 
 
+def test_zero_read_tokens_of_an_earlier_version_are_unknown(run: Run, evaluation: NewEvaluation) -> None:
+    one = evaluation("served", "eval", 0)
+    ends = ("stop", "out_of_budget")  # the latter never began: it sampled none, and that is known
+    rows = tuple(replace(one.rows[0], num_tokens=0, num_prompt_tokens=0, finish_reason=end) for end in ends)
+    run.write_evaluation(replace(one, rows=rows))
+    assert [(row.num_tokens, row.num_prompt_tokens) for row in run.evaluations()[0].rows] == [(None, None), (0, 0)]
+
+
 def test_an_evaluation_from_before_a_column_existed_is_read(run: Run, evaluation: NewEvaluation) -> None:
     one = evaluation("before", "sft", 0)
     path = write_evaluation(run.folder, one)

@@ -28,7 +28,7 @@ FIRST_PAUSE_SECONDS = 0.5
 
 @dataclass(slots=True, kw_only=True)
 class Usage:
-    """What was asked of a server. Tokens are counted where the server tells them.
+    """What was asked of a server. Tokens are those of answers whose tokens it tells; `num_uncounted` are the others.
 
     Example: ``Usage(num_requests=3, num_retries=1, num_prompt_tokens=120, num_tokens=48)``
     """
@@ -37,6 +37,7 @@ class Usage:
     num_retries: int = 0
     num_prompt_tokens: int = 0
     num_tokens: int = 0
+    num_uncounted: int = 0
 
 
 class _TryAgainError(Exception):
@@ -158,6 +159,7 @@ class HttpChat:
     def _count(self, reply: Reply) -> Reply:
         self.usage.num_prompt_tokens += reply.num_prompt_tokens or 0
         self.usage.num_tokens += reply.num_tokens or 0
+        self.usage.num_uncounted += reply.num_tokens is None or reply.num_prompt_tokens is None
         return reply
 
     def _given_up(self, failure: _TryAgainError, tries: int, pause: float) -> EngineError:

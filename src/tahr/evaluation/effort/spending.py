@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tahr.core.errors import InputError
 from tahr.evaluation.clustered import ClusteredMean, clustered_mean
+from tahr.evaluation.counting import sampled_tokens
 from tahr.evaluation.effort.bootstrap import bootstrap
 from tahr.evaluation.paired import Score, side_score
 from tahr.evaluation.resampling import LEVEL, Estimate
@@ -65,15 +66,15 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """Tokens sampled and read by an attempt, over tasks; `slope` is the rank correlation (Spearman) of a task's
-    difficulty and its mean tokens, over tasks with two attempts. `cut` is the share of attempts that ran out of tokens.
+    """Tokens sampled and read (None: unknown) by an attempt, over tasks; `slope` is the rank correlation (Spearman) of
+    a task's difficulty and its mean tokens, over tasks with two attempts. `cut` is the share that ran out of tokens.
 
     Example: ``Spending(tokens=tokens, prompt_tokens=41.0, tokens_right=90.0, tokens_wrong=150.0, cut=0.02,
     longer_when_wrong=difference, slope=slope, levels=(easy, hard), budgets=(one, other))``
     """
 
     tokens: ClusteredMean
-    prompt_tokens: float
+    prompt_tokens: float | None
     tokens_right: float | None
     tokens_wrong: float | None
     cut: float
@@ -89,13 +90,14 @@ def spending(
     """What the attempts of an evaluation that were judged right or wrong cost.
 
     `longer_when_wrong` compares wrong and right attempts at one and the same task, where it has both: what is left
-    once hard questions are not what makes them longer. Raises InputError where no attempt was right or wrong.
+    once hard questions are not what makes them longer. Raises InputError where no attempt was right or wrong, and where
+    nobody counted the tokens of one.
     """
     rows = judged_rows(evaluation)
     cuts = [float(row.finish_reason == _CUT) for row in rows]
     return Spending(
-        tokens=task_mean(rows, [row.num_tokens for row in rows], level=level),
-        prompt_tokens=fmean(row.num_prompt_tokens for row in rows),
+        tokens=task_mean(rows, [sampled_tokens(row) for row in rows], level=level),
+        prompt_tokens=_prompt_tokens(rows),
         tokens_right=mean_tokens(rows, right=True),
         tokens_wrong=mean_tokens(rows, right=False),
         cut=fmean(cuts),
@@ -128,14 +130,19 @@ def task_mean(rows: Sequence[EvaluationRow], values: Sequence[float], *, level: 
 
 def mean_tokens(rows: Sequence[EvaluationRow], *, right: bool) -> float | None:
     """Mean sampled tokens of the right or the wrong attempts; None where there are none."""
-    chosen = [row.num_tokens for row in rows if (row.parts["correct"] == 1) == right]
+    chosen = [sampled_tokens(row) for row in rows if (row.parts["correct"] == 1) == right]
     return fmean(chosen) if chosen else None
+
+
+def _prompt_tokens(rows: Sequence[EvaluationRow]) -> float | None:
+    known = [row.num_prompt_tokens for row in rows if row.num_prompt_tokens is not None]
+    return fmean(known) if len(known) == len(rows) else None
 
 
 def budget_limits(rows: Sequence[EvaluationRow], count: int) -> list[int]:
     """Up to `count` budgets, evenly apart in their logarithm, the last the longest attempt, the first what a tenth of
     the attempts keeps (or 1)."""
-    lengths = sorted(row.num_tokens for row in rows)
+    lengths = sorted(sampled_tokens(row) for row in rows)
     last, first = max(1, lengths[-1]), max(1, lengths[len(lengths) // 10])
     steps = np.geomspace(first, last, count)
     return sorted({max(1, round(step)) for step in steps.tolist()} | {last})
@@ -152,7 +159,7 @@ def _budget(rows: Sequence[EvaluationRow], limit: int, level: float) -> Budget:
     known = bool(right) and all(row.num_tokens_to_answer is not None for row in right)
     return Budget(
         limit=limit,
-        tokens=fmean(min(row.num_tokens, limit) for row in rows),
+        tokens=fmean(min(sampled_tokens(row), limit) for row in rows),
         finished=within(lambda row: row.num_tokens),
         answered=within(lambda row: row.num_tokens_to_answer) if known else None,
     )
@@ -169,7 +176,7 @@ def _levels(rows: Sequence[EvaluationRow], count: int, level: float) -> tuple[Le
             num_attempts=len(inside),
             num_tasks=len({row.task_id for row in inside}),
             accuracy=fmean(row.parts["correct"] for row in inside),
-            tokens=task_mean(inside, [row.num_tokens for row in inside], level=level),
+            tokens=task_mean(inside, [sampled_tokens(row) for row in inside], level=level),
             tokens_right=mean_tokens(inside, right=True),
             tokens_wrong=mean_tokens(inside, right=False),
             cut=fmean(float(row.finish_reason == _CUT) for row in inside),
@@ -194,7 +201,7 @@ def _difficulties(rows: Sequence[EvaluationRow]) -> list[tuple[EvaluationRow, fl
 def _longer_when_wrong(rows: Sequence[EvaluationRow], level: float) -> ClusteredMean | None:
     sides: defaultdict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for row in rows:
-        sides[row.task_id][int(row.parts["correct"])].append(row.num_tokens)
+        sides[row.task_id][int(row.parts["correct"])].append(sampled_tokens(row))
     gaps = {task: fmean(wrong) - fmean(right) for task, (wrong, right) in sides.items() if wrong and right}
     clusters = {row.task_id: row.cluster for row in rows}
     return clustered_mean(list(gaps.values()), [clusters[task] for task in gaps], level=level) if gaps else None
@@ -208,7 +215,7 @@ def _slope(rows: Sequence[EvaluationRow], level: float, seed: int) -> Estimate |
     if len(tasks) < 3:
         return None
     hard = _ranks([fmean(1 - row.parts["correct"] for row in attempts) for attempts in tasks.values()])
-    long = _ranks([fmean(row.num_tokens for row in attempts) for attempts in tasks.values()])
+    long = _ranks([fmean(sampled_tokens(row) for row in attempts) for attempts in tasks.values()])
 
     def correlation(counts: Numbers) -> Numbers:
         weights = counts / counts.sum(axis=1, keepdims=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from tahr.core.errors import InputError
+from tahr.evaluation.counting import COUNTED
 from tahr.evaluation.effort.abstention import Abstention, abstention
 from tahr.evaluation.effort.calibration import Calibration, calibration
 from tahr.evaluation.effort.confidence import ORIGINS, Origin, judged
@@ -29,7 +31,8 @@ class Worth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """An evaluation's effort. `confidence` has the origins that there are, `missing` says what the others would take.
+    """An evaluation's effort. `spending` is None where nobody counted tokens. `confidence` has the origins that there
+    are; `missing` says what the others, and "tokens", would take.
 
     Example: ``Effort(name="bare", num_attempts=400, num_tasks=100, accuracy=score, spending=spending,
     overthinking=over, underthinking=under, confidence={"agreement": worth}, missing={"stated": "a setting ..."})``
@@ -39,18 +42,21 @@ class Effort:
     num_attempts: int
     num_tasks: int
     accuracy: Score
-    spending: Spending
+    spending: Spending | None
     overthinking: Overthinking | None
     underthinking: Underthinking | None
     confidence: Mapping[Origin, Worth]
-    missing: Mapping[Origin, str]
+    missing: Mapping[Origin | Literal["tokens"], str]
 
 
 def effort(evaluation: Evaluation, *, level: float = LEVEL, seed: int = 0) -> Effort:
     """Everything about one evaluation. Raises InputError where none of its attempts is right or wrong."""
     rows = judged_rows(evaluation)
     confidence: dict[Origin, Worth] = {}
-    missing: dict[Origin, str] = {}
+    missing: dict[Origin | Literal["tokens"], str] = {}
+    is_counted = all(row.num_tokens is not None for row in rows)
+    if not is_counted:
+        missing["tokens"] = COUNTED
     for origin in ORIGINS:
         try:
             items = judged(evaluation, origin)
@@ -66,7 +72,7 @@ def effort(evaluation: Evaluation, *, level: float = LEVEL, seed: int = 0) -> Ef
         num_attempts=len(rows),
         num_tasks=len({row.task_id for row in rows}),
         accuracy=_accuracy(evaluation, level),
-        spending=spending(evaluation, level=level, seed=seed),
+        spending=spending(evaluation, level=level, seed=seed) if is_counted else None,
         overthinking=overthinking(evaluation, level=level),
         underthinking=underthinking(evaluation, level=level),
         confidence=confidence,

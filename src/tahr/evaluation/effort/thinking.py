@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from tahr.evaluation.clustered import ClusteredMean
+from tahr.evaluation.counting import sampled_tokens
 from tahr.evaluation.effort.answer import answer_end
 from tahr.evaluation.effort.spending import judged_rows, task_mean
 from tahr.evaluation.paired import Score, side_score
@@ -39,7 +40,8 @@ class Overthinking:
 class Underthinking:
     """What wrong attempts look like. `gave_up` had the right answer in the text and settled on something else, `wasted`
     is the share of a wrong attempt's text after that place (0 for those that never had it). `short` ended by themselves
-    before the median length of the right attempts at the same task; it is None where no task has both. `cut` ran out
+    before the median length of the right attempts at the same task; it is None where no task has both with their tokens
+    counted. `cut` ran out
     of tokens.
 
     Example: ``Underthinking(num_attempts=160, gave_up=score, wasted=wasted, num_comparable=90, short=short, cut=0.05)``
@@ -64,9 +66,9 @@ def overthinking(evaluation: Evaluation, *, level: float = LEVEL) -> Overthinkin
     return Overthinking(
         num_attempts=len(rows),
         num_unknown=len(right) - len(rows),
-        efficiency=_share(rows, [place / row.num_tokens for place, row in zip(until, rows, strict=True)], level),
+        efficiency=_share(rows, [place / sampled_tokens(row) for place, row in zip(until, rows, strict=True)], level),
         tokens_after=task_mean(
-            rows, [row.num_tokens - place for place, row in zip(until, rows, strict=True)], level=level
+            rows, [sampled_tokens(row) - place for place, row in zip(until, rows, strict=True)], level=level
         ),
     )
 
@@ -79,11 +81,12 @@ def underthinking(evaluation: Evaluation, *, level: float = LEVEL) -> Underthink
         return None
     lengths: defaultdict[str, list[int]] = defaultdict(list)
     for row in rows:
-        if row.parts["correct"] == 1:
+        if row.parts["correct"] == 1 and row.num_tokens is not None:
             lengths[row.task_id].append(row.num_tokens)
-    comparable = [row for row in wrong if row.task_id in lengths]
+    comparable = [row for row in wrong if row.task_id in lengths and row.num_tokens is not None]
     short = [
-        float(row.finish_reason != "length" and row.num_tokens < median(lengths[row.task_id])) for row in comparable
+        float(row.finish_reason != "length" and sampled_tokens(row) < median(lengths[row.task_id]))
+        for row in comparable
     ]
     wasted = [_wasted(row) for row in wrong]
     return Underthinking(

@@ -195,17 +195,17 @@ def _standard_error(result: Result, values: Mapping[str, float]) -> float:
 
 def _stats(result: Result) -> dict[str, Any]:
     rows = result.evaluation.rows
-    usage = _usage(sum(row.num_prompt_tokens for row in rows), sum(row.num_tokens for row in rows))
+    usage = _usage([row for row in rows if row.finish_reason != "infrastructure"])
     return {
         "started_at": result.manifest.created,
         "completed_at": result.manifest.finished,
-        "model_usage": {result.model: usage},
+        "model_usage": {result.model: usage} if usage else {},
     }
 
 
 def _sample(result: Result, row: EvaluationRow) -> dict[str, Any]:
     number = f"{row.task_id}-{row.index}"
-    usage = _usage(row.num_prompt_tokens, row.num_tokens)
+    usage = _usage([row])
     answer = {"role": "assistant", "content": row.text, "source": "generate", "id": result.hash(number, "answer")}
     question = {"role": "user", "content": row.prompt, "source": "input", "id": result.hash(number, "question")}
     stop = _STOPS.get(row.finish_reason, "unknown")
@@ -229,7 +229,7 @@ def _sample(result: Result, row: EvaluationRow) -> dict[str, Any]:
             "logprob": row.logprob,
             "num_tokens_to_answer": row.num_tokens_to_answer,
         },
-        "model_usage": {result.model: usage},
+        "model_usage": {result.model: usage} if usage else {},
         "uuid": result.hash(number),
     }
 
@@ -257,7 +257,13 @@ def _cluster(row: EvaluationRow) -> str:
     return row.cluster or row.task_id
 
 
-def _usage(num_read: int, num_sampled: int) -> dict[str, int]:
+def _usage(rows: Sequence[EvaluationRow]) -> dict[str, int] | None:
+    """Tokens of all these attempts; None where nobody counted those of one, since Inspect's counts can't be unknown."""
+    read = [row.num_prompt_tokens for row in rows if row.num_prompt_tokens is not None]
+    sampled = [row.num_tokens for row in rows if row.num_tokens is not None]
+    if min(len(read), len(sampled)) < len(rows):
+        return None
+    num_read, num_sampled = sum(read), sum(sampled)
     return {"input_tokens": num_read, "output_tokens": num_sampled, "total_tokens": num_read + num_sampled}
 
 

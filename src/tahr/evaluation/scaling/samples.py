@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tahr.core.errors import InputError
+from tahr.evaluation.counting import read_tokens, sampled_tokens
 from tahr.evaluation.statistics import row_value
 from tahr.store.records import Evaluation, EvaluationRow
 
@@ -84,7 +85,7 @@ def _question(rows: Sequence[EvaluationRow], part: str) -> Question:
         task_id=first.task_id,
         prompt=first.prompt,
         cluster=first.cluster,
-        num_prompt_tokens=first.num_prompt_tokens,
+        num_prompt_tokens=read_tokens(first),
         attempts=tuple(_attempt(row, part) for row in sorted(rows, key=lambda row: row.index)),
     )
 
@@ -98,7 +99,7 @@ def _attempt(row: EvaluationRow, part: str) -> Attempt:
     return Attempt(
         correct=row_value(row, part) or 0.0,
         answer=answer or None,
-        num_tokens=row.num_tokens,
+        num_tokens=sampled_tokens(row),
         is_truncated=row.finish_reason != "stop",
         scores=scores,
         judge_tokens=tokens,

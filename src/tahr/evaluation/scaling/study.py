@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from tahr.core.errors import InputError
+from tahr.evaluation.counting import read_tokens, sampled_tokens
 from tahr.evaluation.scaling.curves import (
     Curve,
     Knob,
@@ -163,7 +164,7 @@ def _chained_curve(name: str, knob: Knob, points: Sequence[tuple[int, Evaluation
 def _chained_point(knob: int, rows: Sequence[Sequence[EvaluationRow]], clusters: Sequence[str]) -> Point:
     return make_point(
         knob,
-        [fmean(row.num_tokens + row.num_prompt_tokens for row in of_task) for of_task in rows],
+        [fmean(sampled_tokens(row) + read_tokens(row) for row in of_task) for of_task in rows],
         [fmean(_worth(row) or 0.0 for row in of_task) for of_task in rows],
         fmean(row.finish_reason != "stop" for of_task in rows for row in of_task),
         clusters,

@@ -3,6 +3,7 @@ import pytest
 from small_attempts import attempt, evaluation
 from tahr.core.errors import InputError
 from tahr.evaluation.effort.spending import budget_limits, spending
+from tahr.evaluation.effort.summary import effort
 from tahr.evaluation.effort.thinking import overthinking, underthinking
 
 
@@ -89,3 +90,20 @@ def test_an_answer_that_the_question_gives_away_is_not_given_up() -> None:
 def test_without_right_or_wrong_attempts_there_is_nothing_to_say() -> None:
     with pytest.raises(InputError, match="no attempt that is right or wrong"):
         spending(evaluation(attempt(correct=None)))
+
+
+def test_tokens_that_nobody_counted_are_refused_and_leave_the_rest_of_effort() -> None:
+    uncounted = [attempt("a", tokens=None, index=i, extracted="5") for i in range(2)]
+    wrong = attempt("a", correct=0.0, tokens=None, index=2, extracted="6")
+    with pytest.raises(InputError, match="nobody counted the tokens that an attempt sampled"):
+        spending(evaluation(*uncounted, wrong))
+    found = effort(evaluation(*uncounted, wrong))
+    assert (found.spending, found.overthinking) == (None, None)
+    assert "usage" in found.missing["tokens"]
+    assert found.underthinking is not None and found.underthinking.short is None
+    assert found.confidence["agreement"].calibration.num_attempts == 3
+
+
+def test_prompts_that_nobody_counted_are_unknown() -> None:
+    assert spending(evaluation(attempt("a", num_prompt_tokens=7), attempt("b"))).prompt_tokens is None
+    assert spending(evaluation(attempt("a", num_prompt_tokens=7))).prompt_tokens == 7

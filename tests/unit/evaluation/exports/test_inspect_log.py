@@ -114,3 +114,18 @@ def test_the_json_log_has_all_in_inspects_order(results, tmp_path):
     assert steps["eval"]["config"] == {"epochs": 1, "epochs_reducer": None}
     assert steps["results"]["scores"][0]["reducer"] is None
     assert steps["results"]["metadata"]["tahr"]["hard"]["correct"]["num_tasks"] == 2
+
+
+def test_tokens_that_nobody_counted_are_left_out(tmp_path):
+    counted = {"tokens": 3, "num_prompt_tokens": 12}
+    lost = attempt("c", correct=None, tokens=None, finish_reason="infrastructure")
+    for rows, usage in (
+        ([attempt("a", **counted), attempt("b", **counted), lost], (24, 6)),
+        ([attempt("a", **counted), attempt("b", tokens=None), lost], None),
+    ):
+        (result,) = results_of(results_run(tmp_path / str(usage), evaluation(*rows, conditions=CONDITIONS)))
+        used = header(result)["stats"]["model_usage"].get("org/small")
+        assert (used and (used["input_tokens"], used["output_tokens"])) == usage
+    found = {one["id"]: one for one in samples(result)}
+    assert (found["b"]["output"]["usage"], found["b"]["model_usage"]) == (None, {})
+    assert found["a"]["output"]["usage"]["total_tokens"] == 15

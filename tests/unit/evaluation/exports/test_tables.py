@@ -2,7 +2,8 @@ import csv
 
 import pyarrow.parquet as pq
 
-from small_results import results_run
+from small_attempts import attempt, evaluation
+from small_results import CONDITIONS, results_run
 from tahr.evaluation.exports.result import results_of
 from tahr.evaluation.exports.tables import write_csv, write_parquet
 
@@ -31,3 +32,12 @@ def test_parquet_has_the_same_columns_typed(tmp_path):
     assert str(table.schema.field("num_tokens_to_answer").type) == "int64"
     assert table["score"].to_pylist()[6:8] == [1.0, None]
     assert table["num_tokens_to_answer"].to_pylist()[:2] == [3, None]
+
+
+def test_tokens_that_nobody_counted_are_empty(tmp_path):
+    one = evaluation(attempt("a", tokens=None), attempt("b", tokens=4, num_prompt_tokens=9), conditions=CONDITIONS)
+    results = results_of(results_run(tmp_path, one))
+    with write_csv(results, tmp_path)[0].open(newline="") as file:
+        found = [(row["num_tokens"], row["num_prompt_tokens"]) for row in csv.DictReader(file)]
+    assert found == [("", ""), ("4", "9")]
+    assert pq.read_table(write_parquet(results, tmp_path)[0])["num_tokens"].to_pylist() == [None, 4]
