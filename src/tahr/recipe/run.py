@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,14 +63,13 @@ def run_recipe(
         task_sets = keep_out(recipe, build_task_sets(recipe.tasks, verifiers))
         progress.message(f"loading {recipe.model.source}")
         model = load_model(recipe.model, seed=recipe.seed)
-        checkpoint = _go_on(reopened, loaded, model, progress) if reopened else None
-        keys = None if reopened else Keys.of(recipe, model.fingerprint(), task_sets)
-        found = find_reusable(runs_root, recipe, keys) if keys and reuse else None
+        keys = Keys.of(recipe, model.fingerprint(), task_sets)
+        checkpoint = _go_on(reopened, loaded, model, keys, progress) if reopened else None
+        found = find_reusable(runs_root, recipe, keys) if reuse and not reopened else None
         if found is not None and found.whole and folder is None:
             progress.message(f"nothing has changed since {found.run.folder}, which has every stage and evaluation")
             return found.run
-        run = reopened if keys is None else _create(loaded, keys, runs_root, folder)
-        assert run is not None  # it is new wherever none was reopened
+        run = reopened or _create(loaded, keys, runs_root, folder)
     except BaseException:
         if reopened:
             reopened.close()
@@ -92,7 +91,8 @@ def run_recipe(
         if found is not None:
             checkpoint = take_over(found, run)
             progress.message(f"taken over from {found.run.folder}: {', '.join(found.stages)}")
-        _take_over_pairs(runs_root, run, keys if reuse else None, progress)
+        if reuse and not reopened:
+            _take_over_pairs(runs_root, run, keys, progress)
         done = go(session, checkpoint)
         if done and not KEEPS_POLICY.issuperset(recipe.stages):
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
@@ -100,8 +100,8 @@ def run_recipe(
     return run
 
 
-def _take_over_pairs(runs_root: Path, run: Run, keys: Keys | None, progress: Progress) -> None:
-    source = take_over_pairs(runs_root, run, keys) if keys is not None else None
+def _take_over_pairs(runs_root: Path, run: Run, keys: Keys, progress: Progress) -> None:
+    source = take_over_pairs(runs_root, run, keys)
     if source is not None:
         progress.message(f"dpo.build: answers and judgments taken over from {source}")
 
@@ -118,6 +118,7 @@ def _create(loaded: LoadedRecipe, keys: Keys, runs_root: Path, folder: Path | No
         model_hash=keys.model_hash,
         stage_keys=keys.stages,
         evaluation_key=keys.evaluation,
+        data=keys.data,
         folder=folder,
     )
 
@@ -135,7 +136,7 @@ def _concluded(run: Run) -> Generator[None]:
         raise
 
 
-def _go_on(run: Run, loaded: LoadedRecipe, model: LoadedModel, progress: Progress) -> Checkpoint | None:
+def _go_on(run: Run, loaded: LoadedRecipe, model: LoadedModel, keys: Keys, progress: Progress) -> Checkpoint | None:
     """Say that the run goes on, and give the checkpoint to do so from; where it can't, it stays as it was."""
     _check_same(run, loaded, model)
     found = run.checkpoints()
@@ -149,6 +150,7 @@ def _go_on(run: Run, loaded: LoadedRecipe, model: LoadedModel, progress: Progres
             instead="those folders as they were, from a copy; or delete them to start this run from its beginning",
         )
     checkpoint = None if place is None else found[place]
+    _check_data(run, keys, "" if checkpoint is None else checkpoint.stage)
     _check_reference(run, loaded, model.model, checkpoint)
     run.resume()
     return checkpoint
@@ -163,6 +165,31 @@ def _check_reference(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, che
         check_reference(run.folder, model)
     if dpo is not None and dpo.loss.needs_reference and checkpoint.stage == "dpo" and checkpoint.step < dpo.steps:
         check_kept(run.folder)
+
+
+def _check_data(run: Run, keys: Keys, stage: str) -> None:
+    """Raise InputError where what is still to be read, from `stage` on, is not what it was when the run began."""
+    stages = run.manifest.stages
+    over = stages[: stages.index(stage)] if stage in stages else ()
+    for reader, before in run.manifest.data.items():
+        present = {name: value for name, value in keys.data.get(reader, {}).items() if not _is_inside(name, run.folder)}
+        changed = sorted(name for name in {*before, *present} if before.get(name) != present.get(name))
+        if changed and reader not in over:
+            raise InputError(
+                f"{reader} would go on with other data than this run began with",
+                received=", ".join(f"{name} ({_change(name, before, present)})" for name in changed[:5])
+                + (f" and {len(changed) - 5} more" if len(changed) > 5 else ""),
+                instead=f"the data as it was, to go on with {run.folder}; or a new run with the data of today",
+            )
+
+
+def _is_inside(name: str, folder: Path) -> bool:
+    """Whether a file lies in the run itself, which wrote it since."""
+    return Path(name).resolve().is_relative_to(folder.resolve())
+
+
+def _change(name: str, before: Mapping[str, str], present: Mapping[str, str]) -> str:
+    return "gone" if name not in present else "new" if name not in before else "changed"
 
 
 def _check_same(run: Run, loaded: LoadedRecipe, model: LoadedModel) -> None:

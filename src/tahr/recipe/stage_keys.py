@@ -9,8 +9,7 @@ Not in it: the number of threads (results then differ by rounding), and the code
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +19,7 @@ import tahr
 from tahr.data.splits import TaskSet
 from tahr.evaluation.suites.load import load_suite
 from tahr.recipe.conflicts import task_users
+from tahr.recipe.named_files import hash_values, named_files
 from tahr.recipe.schema import Recipe
 from tahr.recipe.suite_guard import suite_questions
 
@@ -35,11 +35,6 @@ BUILT = "dpo.build"
 NOT_BUILT_FROM = {"weight", "validation_percent"}
 """Settings of ``[dpo.build]`` that say how its pairs are learnt from."""
 
-PLACES = {"source", "model", "path", "file", "files", "folder", "teacher", "template", "data"}
-"""Settings whose value may be the bare name of a file or folder."""
-
-_MAX_PATH = 4096
-
 DECIDING_PACKAGES = ("torch", "transformers", "tokenizers", "peft")
 
 
@@ -47,27 +42,35 @@ DECIDING_PACKAGES = ("torch", "transformers", "tokenizers", "peft")
 class Keys:
     """What decides a run's outcome: the hash of its first weights, a key for each stage, one for its evaluations.
 
-    `stages` also has one for `BUILT`, whatever dpo then learns from its pairs.
+    `stages` also has one for `BUILT`, whatever dpo then learns from its pairs. `data` has a hash of everything that a
+    stage (or ``eval``) reads, by its name: a run that goes on later must find the same.
 
-    Example: ``Keys(model_hash="5c1f1e0a9d3b7f42", stages={"sft": "0d6be2f1c9a85e37"}, evaluation="9b1c5f0e7d3a2846")``
+    Example: ``Keys(model_hash="5c1f1e0a9d3b7f42", stages={"sft": "0d6be2f1c9a85e37"}, evaluation="9b1c5f0e7d3a2846",
+    data={"sft": {"chats.jsonl": "77b0d1e3c2a4f596"}})``
     """
 
     model_hash: str
     stages: Mapping[str, str]
     evaluation: str
+    data: Mapping[str, Mapping[str, str]]
 
     @classmethod
     def of(cls, recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]) -> Self:
         """The keys of `recipe`; `model_hash` is of the weights that its first stage starts from."""
-        stages = _stage_keys(recipe, model_hash, task_sets)
-        return cls(model_hash=model_hash, stages=stages, evaluation=_evaluation_key(recipe, task_sets))
+        stages, data = _stage_keys(recipe, model_hash, task_sets)
+        evaluation, measured = _evaluation_key(recipe, task_sets)
+        return cls(model_hash=model_hash, stages=stages, evaluation=evaluation, data={**data, "eval": measured})
 
 
-def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]) -> dict[str, str]:
+def _stage_keys(
+    recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]
+) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """The key of each stage, and what it reads."""
     users = task_users(recipe)
     model = recipe.model.model_dump(mode="json", exclude={"source", "revision", "device", "hardware"})
-    key = _hash([model_hash, model, code_hash(), _versions()])
+    key = hash_values([model_hash, model, code_hash(), _versions()])
     keys: dict[str, str] = {}
+    data: dict[str, dict[str, str]] = {}
     for place, stage in enumerate(recipe.stages):
         section: dict[str, Any] = getattr(recipe, stage).model_dump(mode="json", exclude=KEPT_OUT)
         drawn = {
@@ -75,14 +78,18 @@ def _stage_keys(recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet
             for name in (*users.get(f"{stage}.tasks", ()), *users.get(f"{stage}.build.tasks", ()))
         }
         engine = recipe.engine.model_dump(mode="json")
-        files = dict(_files(section))
+        files = dict(named_files(section))
         cleaned = _decontamination(recipe, task_sets, section)
         if section.get("build"):
             built = {name: value for name, value in section["build"].items() if name not in NOT_BUILT_FROM}
-            keys[BUILT] = _hash([key, place, BUILT, recipe.seed, built, engine, drawn, dict(_files(built)), cleaned])
-        key = _hash([key, place, stage, recipe.seed, section, engine, drawn, files, cleaned])
+            read = dict(named_files(built))
+            keys[BUILT] = hash_values([key, place, BUILT, recipe.seed, built, engine, drawn, read, cleaned])
+        key = hash_values([key, place, stage, recipe.seed, section, engine, drawn, files, cleaned])
         keys[stage] = key
-    return keys
+        data[stage] = _data(drawn, files)
+        if cleaned:
+            data[stage]["what decontamination keeps out"] = hash_values(cleaned)
+    return keys, data
 
 
 def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet], section: Mapping[str, Any]) -> list[Any]:
@@ -97,15 +104,22 @@ def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet], section: 
     return [settings, *held_out, *(one.published for one in suite_questions(recipe.eval.suites))]
 
 
-def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> str:
-    """A key for what an evaluation measures, whatever the model."""
+def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> tuple[str, dict[str, str]]:
+    """A key for what an evaluation measures, whatever the model, and what it reads."""
     if recipe.eval is None:
-        return ""
+        return "", {}
     drawn = {name: _tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks}
     suites = [load_suite(name).model_dump(mode="json") for name in recipe.eval.suites]
     section = recipe.eval.model_dump(mode="json")
-    files = dict(_files([section, suites]))
-    return _hash([section, recipe.seed, drawn, suites, files, code_hash(), _versions()])
+    files = dict(named_files([section, suites]))
+    data = _data(drawn, files) | {
+        f"suite {name}": hash_values(suite) for name, suite in zip(recipe.eval.suites, suites, strict=True)
+    }
+    return hash_values([section, recipe.seed, drawn, suites, files, code_hash(), _versions()]), data
+
+
+def _data(drawn: Mapping[str, list[Any]], files: Mapping[str, str]) -> dict[str, str]:
+    return {**files, **{f"tasks.{name}": hash_values(tasks) for name, tasks in drawn.items()}}
 
 
 def code_hash() -> str:
@@ -126,48 +140,8 @@ def _tasks(recipe: Recipe, tasks: TaskSet, name: str) -> list[Any]:
     judges = sorted({task.verifier for task in (*tasks.train, *tasks.validation, *tasks.test)})
     settings = [recipe.verifiers[judge].model_dump(mode="json") for judge in judges if judge in recipe.verifiers]
     described = config.model_dump(mode="json")
-    return [described, dict(_files(described)), _hash(splits), judges, settings, dict(_files(settings))]
-
-
-def _files(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Every existing path among the texts of a section, patterns resolved, with a hash of what lies there.
-
-    `name` is the key that the value stands under.
-    """
-    if isinstance(value, dict):
-        for key, inner in value.items():  # pyright: ignore[reportUnknownVariableType]
-            yield from _files(inner, str(key))  # pyright: ignore[reportUnknownArgumentType]
-    elif isinstance(value, list | tuple):
-        for inner in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _files(inner, name)
-    elif isinstance(value, str) and _is_path(value, name):
-        for path in _matching(value):
-            if path.is_file():
-                yield str(path), _content(path)
-            elif path.is_dir():
-                inside = sorted(found for found in path.rglob("*") if found.is_file())
-                yield str(path), _hash([[str(found.relative_to(path)), _content(found)] for found in inside])
-
-
-def _is_path(text: str, name: str) -> bool:
-    """Whether a setting may name a file or folder: by its characters, or by the setting where it is a bare word."""
-    return len(text) < _MAX_PATH and "\0" not in text and (name in PLACES or "/" in text or "." in text)
-
-
-def _matching(text: str) -> list[Path]:
-    path = Path(text).expanduser()
-    if not any(mark in text for mark in "*?["):
-        return [path]
-    anchor = Path(path.anchor) if path.is_absolute() else Path()
-    try:
-        return sorted(anchor.glob(str(path.relative_to(path.anchor))))
-    except (ValueError, NotImplementedError):  # another text with such characters
-        return []
-
-
-def _content(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
+    files = dict(named_files([described, settings]))
+    return [described, hash_values(splits), judges, settings, files]
 
 
 def _versions() -> dict[str, str]:
@@ -178,7 +152,3 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def _hash(value: Any) -> str:
-    return hashlib.blake2b(json.dumps(value, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()

@@ -34,7 +34,8 @@ class Manifest:
     `recipe_hash` is of the resolved recipe, `model_hash` of the weights that training started from, `git_revision`
     of the checkout that tahr runs from (empty where it is installed as a package). `resumed` holds the times at
     which the run was taken up again. `stage_keys` has a hash of all that decides each stage's outcome,
-    `evaluation_key` one of what is measured, `reused` the run that each stage was taken over from, where it was.
+    `evaluation_key` one of what is measured, `data` one of every file and set of tasks that a stage or the evaluation
+    reads, `reused` the run that each stage was taken over from, where it was.
 
     Example: ``Manifest(name="tiny", description="", status="running", seed=1, threads=2, stages=("sft", "rlvr"),
     log_to=(), command=("tahr", "train", "recipes/tiny.toml"), created="2026-01-05T10:00:00+00:00", finished="",
@@ -63,6 +64,7 @@ class Manifest:
     machine: str
     stage_keys: Mapping[str, str] = field(default_factory=dict[str, str])
     evaluation_key: str = ""
+    data: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     reused: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def dump(self) -> bytes:

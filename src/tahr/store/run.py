@@ -60,6 +60,7 @@ class Run:
         model_hash: str = "",
         stage_keys: Mapping[str, str] | None = None,
         evaluation_key: str = "",
+        data: Mapping[str, Mapping[str, str]] | None = None,
         folder: Path | None = None,
         command: Sequence[str] | None = None,
     ) -> Self:
@@ -90,6 +91,7 @@ class Run:
                 model_hash=model_hash,
                 stage_keys=dict(stage_keys or {}),
                 evaluation_key=evaluation_key,
+                data=dict(data or {}),
                 **describe_machine(),
             )
             write_file(folder / "recipe.toml", recipe_toml.encode())

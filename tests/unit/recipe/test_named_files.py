@@ -1,4 +1,4 @@
-"""Files that a stage reads are in its key by their content, however a recipe names them."""
+"""Files that a stage reads are known by their content, however a recipe names them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tahr.recipe.stage_keys import _files
+from tahr.recipe.named_files import named_files
 
 
 @pytest.fixture(autouse=True)
@@ -30,12 +30,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_another_content_is_another_key(folder: Path, section: Any) -> None:
-    before = dict(_files(section))
+    before = dict(named_files(section))
     assert before
     (folder / "pairs" / "a.jsonl").write_text("other")
-    assert dict(_files(section)) != before
+    assert dict(named_files(section)) != before
 
 
-@pytest.mark.parametrize("text", ["pairs", "a\0b/c", "x/" * 4000, "a/**b/[", "is 2/3 right?"])
-def test_other_texts_are_no_files(text: str) -> None:
-    assert dict(_files({"system": text})) == {}
+@pytest.mark.parametrize(
+    "text", ["pairs", "a\0b/c", "x/" * 4000, "a/**b/[", "is 2/3 right?", ".", "/", "..", ".*", "./*"]
+)
+def test_other_texts_are_nonamed_files(text: str) -> None:
+    assert dict(named_files({"system": text})) == {}

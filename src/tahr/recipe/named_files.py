@@ -1,0 +1,67 @@
+"""The files and folders that a section of a recipe names, by their content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+PLACES = {"source", "model", "path", "file", "files", "folder", "teacher", "template", "data"}
+"""Settings whose value may be the bare name of a file or folder, or a pattern of such names."""
+
+_MAX_PATH = 4096
+
+_IS_PUNCTUATION = re.compile(r"\W*").fullmatch
+"""A stop string such as "." or "/", which would be the working folder, or the whole disk."""
+
+
+def named_files(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every existing path among the texts of a section, patterns resolved, with a hash of what lies there.
+
+    `name` is the key that the value stands under.
+    """
+    if isinstance(value, dict):
+        for key, inner in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from named_files(inner, str(key))  # pyright: ignore[reportUnknownArgumentType]
+    elif isinstance(value, list | tuple):
+        for inner in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from named_files(inner, name)
+    elif isinstance(value, str) and _is_path(value, name):
+        for path in _matching(value, name):
+            if path.is_file():
+                yield str(path), _content(path)
+            elif path.is_dir():
+                inside = sorted(found for found in path.rglob("*") if found.is_file())
+                yield str(path), hash_values([[str(found.relative_to(path)), _content(found)] for found in inside])
+
+
+def hash_values(value: Any) -> str:
+    """A short hash of JSON values, whatever the order of keys."""
+    return hashlib.blake2b(json.dumps(value, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
+
+
+def _is_path(text: str, name: str) -> bool:
+    """Whether a setting may name a file or folder: by its characters, or by the setting where it is a bare word."""
+    if len(text) >= _MAX_PATH or "\0" in text:
+        return False
+    return name in PLACES or (("/" in text or "." in text) and not _IS_PUNCTUATION(text))
+
+
+def _matching(text: str, name: str) -> list[Path]:
+    """The paths that a text stands for: several where it is a pattern, which only a place is (elsewhere a regex)."""
+    path = Path(text).expanduser()
+    if name not in PLACES or not any(mark in text for mark in "*?["):
+        return [path]
+    anchor = Path(path.anchor) if path.is_absolute() else Path()
+    try:
+        return sorted(anchor.glob(str(path.relative_to(path.anchor))))
+    except (ValueError, NotImplementedError):  # another text with such characters
+        return []
+
+
+def _content(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
