@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args
 from pydantic import Field
 
 from tahr.core.errors import InputError, UnknownNameError
-from tahr.core.json_text import parse_json
+from tahr.core.json_text import HALF, has_half_character, parse_json
 from tahr.core.seeding import stream
 from tahr.core.types import Message, Role, Task
 from tahr.core.visible import says_nothing
@@ -144,8 +144,24 @@ class RowError(Exception):
 
 
 def tasks_of(rows: Sequence[Row], make: Callable[[Row], Task]) -> list[Task]:
-    """The task that `make` gives of each row. Raises InputError with the RowErrors of all rows, up to `MAX_FAULTS`."""
-    return read_each(rows, make, what="tasks")
+    """The task that `make` gives of each row. Raises InputError with the RowErrors of all rows, up to `MAX_FAULTS`.
+
+    A row whose task would hold half of a character is faulty: no model could be asked it.
+    """
+    return read_each(rows, lambda row: _readable(make(row)), what="tasks")
+
+
+def _readable(task: Task) -> Task:
+    """`task` as it is. Raises RowError where a text of it is half a character; the path to its row may be any."""
+    meta = {name: value for name, value in task.meta.items() if name != "row"}
+    refuse_half([[message.content for message in task.prompt], task.answer, task.verifier, task.domain, meta])
+    return task
+
+
+def refuse_half(value: Any) -> None:
+    """Raise RowError where a text of `value` holds half of a character."""
+    if has_half_character(value):
+        raise RowError(f"a text holds {HALF}")
 
 
 def read_each(rows: Sequence[Row], make: Callable[[Row], T], *, what: str) -> list[T]:

@@ -10,7 +10,7 @@ from pydantic import Field
 from tahr.core.config import Config
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.judging import Question
-from tahr.data.columns import Columns, RowError, read_each
+from tahr.data.columns import Columns, RowError, read_each, refuse_half
 from tahr.data.rows import Row, read_rows
 
 
@@ -53,6 +53,7 @@ def _read(config: PromptSetConfig) -> tuple[Question, ...]:
 
 def _question(columns: Columns, row: Row) -> Question:
     prompt = columns.messages(row)
+    refuse_half([message.content for message in prompt])
     if prompt[-1].role == "assistant":
         raise RowError("the last message is the assistant's, so that there is nothing to answer")
     return Question(prompt=prompt)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tahr.core.errors import InputError
+from tahr.core.json_text import HALF, has_half_character
 from tahr.core.types import Message
 
 if TYPE_CHECKING:
@@ -107,7 +108,13 @@ class ChatRenderer:
         return ids
 
     def encode(self, text: str) -> tuple[int, ...]:
-        """Token ids of `text` alone; nothing is added before or after it."""
+        """Token ids of `text` alone; nothing is added before or after it. Raises InputError for half of a character."""
+        if has_half_character(text):
+            raise InputError(
+                f"the text holds {HALF}",
+                received=repr(text[:80]),
+                instead="whole characters, which a tokenizer can read",
+            )
         return tuple(self.tokenizer(text, add_special_tokens=False).input_ids)
 
     def encode_answer(self, text: str) -> tuple[int, ...]:

@@ -47,4 +47,5 @@ def write_judged(path: Path, model: str, judged: Sequence[Judged]) -> None:
         }
         for one in judged
     ]
-    write_file(path, json.dumps({"reward_model": model, "sets": sets}, indent=2, ensure_ascii=False).encode() + b"\n")
+    document = json.dumps({"reward_model": model, "sets": sets}, indent=2, ensure_ascii=False)
+    write_file(path, document.encode("utf-8", "backslashreplace") + b"\n")  # ids may hold half of a character

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from tahr.core.json_text import MAX_DEPTH, parse_json
+from tahr.core.json_text import MAX_DEPTH, has_half_character, parse_json, without_half_characters
 
 
 @pytest.fixture
@@ -34,3 +34,19 @@ def test_what_is_no_json_is_a_value_error(text: str | bytes) -> None:
 
 def test_a_byte_order_mark_in_front_of_bytes_is_left_out() -> None:
     assert parse_json(b'\xef\xbb\xbf{"a": NaN}', parse_constant=str) == {"a": "NaN"}
+
+
+@pytest.mark.parametrize("value", ["a\ud800", {"\udfff": 1}, {"a": [1, ("b\udc80",)]}])
+def test_half_of_a_character_is_found_however_deep(value: object) -> None:
+    assert has_half_character(value)
+
+
+@pytest.mark.parametrize(
+    "value", ["", "\U0001f410 é", {"a": [1, None, float("nan")]}, parse_json('"\\ud83d\\udc10"'), 7]
+)
+def test_whole_characters_are_no_halves(value: object) -> None:
+    assert not has_half_character(value)
+
+
+def test_each_half_becomes_one_sign() -> None:
+    assert without_half_characters("a\ud800\udbffb\U0001f410") == "a\ufffd\ufffdb\U0001f410"

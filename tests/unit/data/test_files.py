@@ -107,3 +107,23 @@ def test_unknown_columns_name_the_nearest(tmp_path: Path, args: dict[str, Any]) 
 def test_unknown_arguments_name_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="did you mean 'prompt_template'"):
         tasks(tmp_path, [GOOD], prompt_tmplate="{prompt}")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"prompt": "2 + 2\ud800?", "answer": "4", "level": "a"},
+        {"prompt": [{"role": "user", "content": "\udfff"}], "answer": "4", "level": "a"},
+        {"prompt": "2 + 2?", "answer": {"accepted": ["4", "\ud800"]}, "level": "a"},
+        {"prompt": "2 + 2?", "answer": "4", "level": "\ud800"},
+    ],
+)
+def test_half_of_a_character_is_a_fault_of_its_row(tmp_path: Path, row: dict[str, Any]) -> None:
+    whole = {"prompt": "1 + 1?", "answer": "2", "level": "\U0001f410"}
+    with pytest.raises(InputError, match=r"1 of 2 rows can't be tasks") as raised:
+        tasks(tmp_path, [whole, row], kept=["level"])
+    assert "questions.jsonl, line 2: a text holds half of a character (a lone surrogate)" in str(raised.value)
+
+
+def test_half_of_a_character_in_a_column_that_is_not_read_does_not_matter(tmp_path: Path) -> None:
+    assert len(tasks(tmp_path, [{"prompt": "1 + 1?", "answer": "2", "note": "\ud800"}])) == 1

@@ -46,3 +46,8 @@ def test_what_is_no_question_is_named_with_its_row(tmp_path: Path, rows, told):
     with pytest.raises(InputError) as error:
         read(tmp_path, *rows)
     assert "build.prompts.own" in str(error.value) and told in str(error.value) and "prompts.jsonl" in str(error.value)
+
+
+def test_half_of_a_character_is_a_fault_of_its_row(tmp_path: Path):
+    with pytest.raises(InputError, match=r"line 2: a text holds half of a character"):
+        read(tmp_path, {"prompt": "Who?"}, {"prompt": "Why\ud83d?"})

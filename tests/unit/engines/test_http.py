@@ -78,6 +78,7 @@ def test_a_conversation_is_sent_and_its_answer_read(stub: Stub) -> None:
         (completion(finish_reason="length"), Reply(text="Paris.", finish_reason=FinishReason.LENGTH)),
         (completion(""), Reply(text="", finish_reason=FinishReason.STOP)),
         (completion(None, "length", reasoning="hm"), Reply(text="", finish_reason=FinishReason.LENGTH)),
+        (completion("so \ud83d"), Reply(text="so \ufffd", finish_reason=FinishReason.STOP)),
         (completion(None, refusal="I won't."), Reply(text="I won't.", finish_reason=FinishReason.STOP)),
     ],
 )

@@ -155,3 +155,10 @@ def test_characters_that_the_vocabulary_lacks_are_refused() -> None:
         renderer.render(chat(("user", "aZébZ")))
     with pytest.raises(InputError, match=r"lacks\n.*'!'"):
         renderer.encode_answer("ab!")
+
+
+def test_half_of_a_character_is_refused_in_words() -> None:
+    renderer = ChatRenderer(TOKENIZERS["chatml"])
+    with pytest.raises(InputError, match="half of a character") as raised:
+        renderer.render(chat(("user", "2 + 3\ud800?")))
+    assert "ud800" in str(raised.value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tahr.core.errors import InputError, UnknownNameError
-from tahr.core.json_text import parse_json
+from tahr.core.json_text import HALF, has_half_character, parse_json
 from tahr.core.types import Message, Role
 from tahr.data.columns import RowError
 
@@ -187,8 +187,8 @@ def _text(value: Any, column: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise RowError(f"{column!r} holds no text but {type(value).__name__}: {repr(value)[:80]}")
     text = str(value)
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise RowError(f"{column!r} holds half of a character (a lone surrogate)")
+    if has_half_character(text):
+        raise RowError(f"{column!r} holds {HALF}")
     return text
 
 

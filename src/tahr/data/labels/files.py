@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from tahr.core.errors import InputError
-from tahr.core.json_text import parse_json
+from tahr.core.json_text import HALF, has_half_character, parse_json
 from tahr.core.preferences import Judgment, JudgmentState
 from tahr.data.labels.label import DOMAIN, Label, label_of_pair
 from tahr.data.preferences.files import read_pairs
@@ -115,6 +115,8 @@ def _replay(path: Path) -> dict[tuple[str, str], tuple[str, Label]]:
     for place, row in _rows(path):
         try:
             key = (str(row["who"]), str(row["comparison"]))
+            if has_half_character([*key, row.get("domain")]):
+                raise ValueError(f"a name holds {HALF}")
             held = current.pop(key, None)
             if "revokes" not in row:
                 current[key] = (str(row["id"]), _label(row))

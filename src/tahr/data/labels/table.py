@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tahr.core.errors import InputError, UnknownNameError
+from tahr.core.json_text import has_half_character
 from tahr.core.preferences import JudgmentState, Pair, content_id
 from tahr.data.labels.files import now
 from tahr.data.labels.label import Comparison, Label, make_label
@@ -92,6 +93,8 @@ def _label(
     rater = who or _cell(row, columns["who"], optional=True)
     if not rater:
         raise InputError(f"{row.place}: nobody is named", received=", ".join(row.values), instead="--who NAME")
+    if has_half_character(rater):
+        return f"unreadable name: {rater[:80]!r}"
     if name not in known:
         return f"unknown id: {name[:80]!r}"
     pair = known[name]

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tahr.core.errors import InputError
+from tahr.core.json_text import HALF, has_half_character
 from tahr.core.preferences import Pair
-from tahr.data.columns import RowError
+from tahr.data.columns import RowError, refuse_half
 from tahr.data.preferences.formats import ReadOptions, find_format, recognise
 from tahr.data.preferences.states import Reading, RowState, no_pair
 from tahr.data.rows import Row, stream_rows
@@ -86,6 +88,12 @@ def write_pairs(path: Path, pairs: Iterable[Pair], format: str = "tahr") -> int:
     num_pairs = 0
     with written_whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         for pair in pairs:
+            if has_half_character(_texts(pair)):
+                raise InputError(
+                    f"the pair {pair.id} holds {HALF}, which no file can",
+                    received=repr(pair)[:200],
+                    instead="whole text",
+                )
             file.write(json.dumps(write(pair), ensure_ascii=False) + "\n")
             num_pairs += 1
     return num_pairs
@@ -127,7 +135,13 @@ def _recognised(row: Row) -> str:
 def _read(row: Row, name: str, options: ReadOptions) -> Reading:
     try:
         reading = find_format(name).read(row.values, options)
+        for pair in reading.pairs:
+            refuse_half(_texts(pair))
     except RowError as error:
         return no_pair(RowState.UNREADABLE, str(error))
     close = [pair for pair in reading.pairs if pair.margin is not None and pair.margin < options.min_margin]
     return no_pair(RowState.BELOW_MARGIN, f"margin {close[0].margin}") if close else reading
+
+
+def _texts(pair: Pair) -> list[Any]:
+    return [[message.content for message in pair.prompt], pair.chosen, pair.rejected, pair.provenance]

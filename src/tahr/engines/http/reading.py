@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from tahr.core.errors import EngineError
-from tahr.core.json_text import parse_json
+from tahr.core.json_text import parse_json, without_half_characters
 from tahr.core.judging import Reply
 from tahr.core.types import FinishReason
 
@@ -35,6 +35,7 @@ def read_reply(body: str, where: str, *, clean: Callable[[str], str]) -> Reply:
     """The first choice of a chat completion. Raises EngineError with what was received where it isn't one.
 
     A refusal that the server tells apart is the answer's text; an answer whose tokens all went into thinking is empty.
+    Half of a character, which no file and no tokenizer can hold, becomes U+FFFD.
     `clean` takes out of what an error shows what must not be seen.
     """
     try:
@@ -55,7 +56,7 @@ def read_reply(body: str, where: str, *, clean: Callable[[str], str]) -> Reply:
         ) from error
     usage: Any = document.get("usage")
     return Reply(
-        text=text,
+        text=without_half_characters(text),
         finish_reason=finish_reason,
         num_prompt_tokens=_count(usage, "prompt_tokens"),
         num_tokens=_count(usage, "completion_tokens"),

@@ -105,3 +105,10 @@ def test_lone_surrogates_in_a_name_do_not_lose_a_label(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     LabelFile(path).add(judged(Comparison.of(pairs(1)[0]), "a\ud800"))
     assert json.loads(path.read_text())["who"] == "a\ud800"
+
+
+def test_a_name_of_half_a_character_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    LabelFile(path).add(judged(Comparison.of(pair("q", "a", "b")), "ada\ud800"))
+    with pytest.raises(InputError, match=r"line 1 is no label: ValueError: a name holds half of a character"):
+        read_labels(path)

@@ -1,5 +1,6 @@
 """Labels from elsewhere are joined by id; what can't be joined is refused and counted."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,11 @@ def test_what_cannot_be_joined_is_counted(tmp_path: Path) -> None:
 def test_a_table_that_gives_nothing_is_refused(tmp_path: Path, text: str, how: dict, words: str) -> None:
     with pytest.raises(InputError, match=words):
         import_labels(write(tmp_path / "people.csv", text), PAIRS, **how)
+
+
+def test_a_rater_whose_name_no_terminal_can_show_is_refused(tmp_path: Path) -> None:
+    rows = [{"id": "row-0", "label": "chosen", "who": name} for name in ("ada", "bob\ud800")]
+    table = write(tmp_path / "people.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    found = import_labels(table, PAIRS)
+    assert [label.who for label in found.labels] == ["ada"]
+    assert found.refused == {"unreadable name": 1}

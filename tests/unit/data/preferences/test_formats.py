@@ -193,3 +193,25 @@ def test_the_margin_asked_for_holds_in_every_format(tmp_path: Path) -> None:
     rows = [ROWS["tulu"], {**ROWS["tulu"], "chosen": said("Capital of France?", "P."), "rejected_rating": 4.5}]
     read = read_pairs(write(tmp_path / "p.jsonl", rows), options=ReadOptions(min_margin=0.5))
     assert read.counts == {RowState.PAIR: 1, RowState.BELOW_MARGIN: 1}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_half_of_a_character_makes_a_row_unreadable(tmp_path: Path, name: str) -> None:
+    halved = json.loads(json.dumps(ROWS[name]).replace("Paris.", "Paris\\ud800."))
+    path = write(tmp_path / "pairs.jsonl", [halved, ROWS[name]])
+    found = read_pairs(path, options=ReadOptions(choice="best_vs_worst"))
+    assert found.counts == {RowState.PAIR: 1, RowState.UNREADABLE: 1}
+    assert found.notes == (f"{path}, line 1: unreadable: a text holds half of a character (a lone surrogate)",)
+    assert write_pairs(tmp_path / "again.jsonl", found.pairs) == 1
+
+
+def test_a_pair_of_which_only_the_origin_is_halved_is_unreadable_too(tmp_path: Path) -> None:
+    path = write(tmp_path / "pairs.jsonl", [ROWS["plain"], {**ROWS["plain"], "chosen": "Yes.", "source": "\udfff"}])
+    assert read_pairs(path).counts == {RowState.PAIR: 1, RowState.UNREADABLE: 1}
+
+
+def test_halves_that_another_made_are_refused_in_words(tmp_path: Path) -> None:
+    pair = Pair(prompt=(user("q"),), chosen="a\ud800", rejected="b")
+    with pytest.raises(InputError, match="half of a character"):
+        write_pairs(tmp_path / "pairs.jsonl", [pair])
+    assert list(tmp_path.iterdir()) == []
