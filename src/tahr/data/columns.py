@@ -78,7 +78,7 @@ class Columns:
         if self.id is None:
             return
         value = row.values.get(self.id)
-        if value is None or value == "":
+        if is_missing(value) or value == "":
             raise RowError(f"no id in column {self.id!r}")
         if str(value) in seen:
             raise RowError(f"the id {value!r} stands already at {seen[str(value)]}")
@@ -104,7 +104,7 @@ class Columns:
     def _answer(self, row: Row) -> tuple[Any, str]:
         """The answer, and the example that comes with it ("" for none)."""
         answer, example = row.values.get(self.answer), self._text(row, self.example)
-        if answer is None or answer != answer or (isinstance(answer, str) and says_nothing(answer)):
+        if is_missing(answer) or (isinstance(answer, str) and says_nothing(answer)):
             raise RowError(f"no answer in column {self.answer!r}")
         if self.answer_after is not None:
             before, mark, after = str(answer).rpartition(self.answer_after)
@@ -125,18 +125,17 @@ class Columns:
         first = (Message(role="system", content=system),) if system else ()
         if isinstance(prompt, list) and prompt and self.prompt_template is None:
             return first + tuple(message_of(item) for item in cast("list[Any]", prompt))
-        if not isinstance(prompt, str | int | float) or not str(prompt).strip():
+        if is_missing(prompt) or not isinstance(prompt, str | int | float) or not str(prompt).strip():
             raise RowError(f"no prompt in column {self.prompt!r}")
         content = str(prompt)
         if self.prompt_template is not None:
             values = {**row.values, "prompt": content}
-            content = _SLOT.sub(lambda slot: str(values.get(slot[1], "")), self.prompt_template)
+            content = _SLOT.sub(lambda slot: _as_text(values.get(slot[1])), self.prompt_template)
         return (*first, Message(role="user", content=content))
 
     @staticmethod
     def _text(row: Row, column: str | None) -> str:
-        value = None if column is None else row.values.get(column)
-        return "" if value is None else str(value)
+        return "" if column is None else _as_text(row.values.get(column))
 
 
 class RowError(Exception):
@@ -178,6 +177,15 @@ def read_each(rows: Sequence[Row], make: Callable[[Row], T], *, what: str) -> li
         listed = "\n  ".join(["", *faults[:MAX_FAULTS]]) + more
         raise InputError(f"{len(faults)} of {len(rows)} rows can't be {what}", received=listed)
     return made
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: null, or the NaN that tables have in its place."""
+    return value is None or value != value
+
+
+def _as_text(value: Any) -> str:
+    return "" if is_missing(value) else str(value)
 
 
 def plain_cell(value: Any) -> Any:

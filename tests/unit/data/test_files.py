@@ -127,3 +127,18 @@ def test_half_of_a_character_is_a_fault_of_its_row(tmp_path: Path, row: dict[str
 
 def test_half_of_a_character_in_a_column_that_is_not_read_does_not_matter(tmp_path: Path) -> None:
     assert len(tasks(tmp_path, [{"prompt": "1 + 1?", "answer": "2", "note": "\ud800"}])) == 1
+
+
+NAN = float("nan")
+
+
+def test_the_nan_of_a_table_is_no_text(tmp_path: Path) -> None:
+    row = {"prompt": "2 + 2?", "answer": "4", "by": NAN, "topic": NAN, "role": NAN, "full": NAN}
+    names = {"domain": "topic", "system": "role", "example": "full", "verifier_column": "by"}
+    (task,) = tasks(tmp_path, [row], prompt_template="{role}{prompt}", **names)
+    assert [message.content for message in task.prompt] == ["2 + 2?"]
+    assert (task.domain, task.verifier, "example" in task.meta) == ("default", "exact", False)
+    with pytest.raises(InputError, match="line 1: no prompt in column 'prompt'"):
+        tasks(tmp_path, [{"prompt": NAN, "answer": "4"}])
+    with pytest.raises(InputError, match="line 1: no id in column 'key'"):
+        tasks(tmp_path, [{"prompt": "2 + 2?", "answer": "4", "key": NAN}], id="key")

@@ -111,7 +111,7 @@ def _sharegpt(values: Mapping[str, Any], names: Mapping[str, str]) -> Flagged:
 def _alpaca(values: Mapping[str, Any], names: Mapping[str, str]) -> Flagged:
     """Alpaca's: an instruction, an input below it where there is one, and the output. No preamble is added."""
     instruction = _of_text("user", values.get(names["instruction"]), names["instruction"])
-    given = _text(values.get(names["input"]), names["input"])
+    given = _optional(values.get(names["input"]), names["input"])
     question = f"{instruction.content}\n\n{given}" if given.strip() else instruction.content
     answer = _text(values.get(names["output"]), names["output"])
     return [
@@ -130,7 +130,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 def _system(values: Mapping[str, Any], names: Mapping[str, str]) -> Flagged:
-    text = _text(values.get(names["system"]), names["system"])
+    text = _optional(values.get(names["system"]), names["system"])
     return [(Message(role="system", content=text), False)] if text.strip() else []
 
 
@@ -158,6 +158,8 @@ def _turn(item: Any, role_key: str, content_key: str, roles: Mapping[str, Role])
 
 def _content(value: Any, role: Role, key: str) -> str:
     """A turn's text; what an assistant leaves empty is refused later, anybody else's empty text is malformed."""
+    if value is None or value == []:
+        raise RowError(f"a turn of {role} has no {key}")
     if isinstance(value, list | tuple):
         value = "".join(map(_part, cast("Iterable[Any]", value)))
     text = _text(value, key)
@@ -180,16 +182,20 @@ def _of_text(role: Role, value: Any, column: str) -> Message:
     return Message(role=role, content=text)
 
 
+def _optional(value: Any, column: str) -> str:
+    """The text of a column that may be left out: null, and a table's NaN, are nothing."""
+    return "" if value is None or value != value else _text(value, column)
+
+
 def _text(value: Any, column: str) -> str:
-    """A text; nothing is "", a number its digits."""
-    if value is None or value != value:
-        return ""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    """The text that it is. A number is none: what wrote it there may have meant another column, or a score."""
+    if value is None:
+        raise RowError(f"nothing in column {column!r}")
+    if not isinstance(value, str):
         raise RowError(f"{column!r} holds no text but {type(value).__name__}: {repr(value)[:80]}")
-    text = str(value)
-    if has_half_character(text):
+    if has_half_character(value):
         raise RowError(f"{column!r} holds {HALF}")
-    return text
+    return value
 
 
 def _listed(value: Any, column: str) -> Sequence[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.core.json_text import has_half_character
 from tahr.core.preferences import JudgmentState, Pair, content_id
+from tahr.data.columns import is_missing
 from tahr.data.labels.files import now
 from tahr.data.labels.label import Comparison, Label, make_label
 from tahr.data.rows import Row, stream_rows
@@ -115,7 +116,7 @@ def _cell(row: Row, column: str, *, optional: bool = False) -> str:
     if column not in row.values and not optional:
         raise UnknownNameError(f"column ({row.place.partition(',')[0]})", column, row.values)
     value: Any = row.values.get(column)
-    return "" if value is None else str(value).strip()
+    return "" if is_missing(value) else str(value).strip()
 
 
 def _checked(given: Mapping[str, str], known: Mapping[str, str], kind: str) -> Mapping[str, str]:

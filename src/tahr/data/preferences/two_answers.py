@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from tahr.core.preferences import Pair
 from tahr.core.types import Message
-from tahr.data.columns import RowError, message_of
+from tahr.data.columns import RowError, is_missing, message_of
 from tahr.data.preferences.states import Reading, RowState, no_pair
 
 _RATINGS = ("{}_rating", "{}-rating", "score_{}", "{}_score")
@@ -61,6 +61,8 @@ def conversation(values: Mapping[str, Any]) -> tuple[tuple[Message, ...], str, s
 
 
 def _prompt(value: Any, system: Any) -> tuple[Message, ...]:
+    if not is_missing(system) and not isinstance(system, str):
+        raise RowError(f"'system' holds no text but {type(system).__name__}: {repr(system)[:80]}")
     first = (Message(role="system", content=system),) if isinstance(system, str) and system.strip() else ()
     if isinstance(value, list):
         return first + tuple(message_of(item) for item in cast("list[Any]", value))

@@ -60,7 +60,7 @@ def test_prompt_and_completion_as_texts_and_as_messages() -> None:
     two = [("user", "2 + 3?", False), ("assistant", "5", True)]
     assert read("prompt_completion", {"prompt": "2 + 3?", "completion": "5"}) == two
     assert read("prompt_completion", {"prompt": TALK[1:2], "completion": TALK[2:3]}) == two
-    assert read("prompt_completion", {"q": "2 + 3?", "a": 5}, prompt="q", completion="a") == two
+    assert read("prompt_completion", {"q": "2 + 3?", "a": "5"}, prompt="q", completion="a") == two
     whole = read("prompt_completion", {"prompt": TALK[:4], "completion": TALK[4:]})
     assert [learnt for _, _, learnt in whole] == [False, False, False, False, True]  # the prompt's answers are not
 
@@ -82,10 +82,11 @@ def test_alpaca() -> None:
         ("user", "Add.\n\n2 3", False),
         ("assistant", "5", True),
     ]
-    assert read("alpaca", {"instruction": "Hi", "input": "", "output": "Ho", "system": None}) == [
-        ("user", "Hi", False),
-        ("assistant", "Ho", True),
-    ]
+    for nothing in ("", None, float("nan")):  # as a table of optional columns has it
+        assert read("alpaca", {"instruction": "Hi", "input": nothing, "output": "Ho", "system": nothing}) == [
+            ("user", "Hi", False),
+            ("assistant", "Ho", True),
+        ]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +140,26 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
     ("sharegpt", {"conversations": [{"from": "human"}]}, "a turn of user has no value"),
     ("sharegpt", {"conversations": [{"from": "function_call", "value": "x"}]}, "from is 'function_call'"),
     ("prompt_completion", {"prompt": None, "completion": "x"}, "nothing in column 'prompt'"),
-    ("prompt_completion", {"prompt": float("nan"), "completion": "x"}, "nothing in column 'prompt'"),
+    ("prompt_completion", {"prompt": float("nan"), "completion": "x"}, "'prompt' holds no text but float: nan"),
+    ("prompt_completion", {"prompt": 7, "completion": "x"}, "'prompt' holds no text but int: 7"),
+    ("prompt_completion", {"prompt": "x", "completion": None}, "nothing in column 'completion'"),
+    ("prompt_completion", {"prompt": "x", "completion": float("nan")}, "'completion' holds no text but float: nan"),
+    ("prompt_completion", {"prompt": "x", "completion": 5}, "'completion' holds no text but int: 5"),
+    ("prompt_completion", {"prompt": "x", "completion": []}, "'completion' holds no text but list"),
+    ("prompt_completion", {"prompt": "x", "completion": [{"role": "assistant"}]}, "a turn of assistant has no content"),
+    ("prompt_completion", {"prompt": "x", "completion": "y", "system": 1}, "'system' holds no text but int: 1"),
+    ("messages", {"messages": [TALK[1], {"role": "assistant", "content": None}]}, "a turn of assistant has no content"),
+    ("messages", {"messages": [TALK[1], {"role": "assistant", "content": []}]}, "a turn of assistant has no content"),
+    ("messages", {"messages": [TALK[1], {"role": "assistant", "content": 5}]}, "'content' holds no text but int: 5"),
+    ("messages", {"messages": [TALK[1], {"role": "assistant", "content": float("nan")}]}, "no text but float: nan"),
+    ("messages", {"messages": [{"role": "user", "content": 2.5}]}, "'content' holds no text but float: 2.5"),
+    ("messages", {"messages": [TALK[1], {"role": "assistant", "content": [5]}]}, "a part of a turn is not text: 5"),
+    ("sharegpt", {"conversations": [{"from": "human", "value": "x"}, {"from": "gpt"}]}, "a turn of assistant has no"),
+    ("sharegpt", {"conversations": [{"from": "gpt", "value": 5}]}, "'value' holds no text but int: 5"),
+    ("alpaca", {"instruction": "x", "output": None}, "nothing in column 'output'"),
+    ("alpaca", {"instruction": "x", "output": 5}, "'output' holds no text but int: 5"),
+    ("alpaca", {"instruction": "x", "output": float("nan")}, "'output' holds no text but float: nan"),
+    ("alpaca", {"instruction": "x", "input": 3, "output": "y"}, "'input' holds no text but int: 3"),
     ("alpaca", {"instruction": "", "output": "x"}, "nothing in column 'instruction'"),
     ("alpaca", {"instruction": "x", "output": ["y"]}, "holds no text but list"),
 ]
@@ -152,7 +172,7 @@ def test_malformed_rows_say_what_is_wrong(name: str, values: dict[str, Any], mes
 
 
 def test_an_empty_answer_reads_and_is_refused_later() -> None:
-    turns = [TALK[1], {"role": "assistant", "content": None}]
+    turns = [TALK[1], {"role": "assistant", "content": ""}]
     assert read("messages", {"messages": turns})[1] == (
         "assistant",
         "",

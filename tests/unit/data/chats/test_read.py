@@ -144,3 +144,27 @@ def test_held_out_rows_share_no_question_with_the_others_and_stay_put(tmp_path: 
     assert 60 <= len(found.validation) <= 140
     fewer = read(write(tmp_path / "t.jsonl", rows[:100]), validation_percent=25, seed=5)
     assert {chat.question for chat in fewer.validation} <= held_out
+
+
+def test_what_a_table_holds_in_place_of_a_text_is_named_with_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    turns = [{"role": "user", "content": "q"}, {"role": "assistant", "content": None}]
+    parquet.write_table(arrow.Table.from_pylist([row("q1", "a"), {"messages": turns}]), path)
+    with pytest.raises(InputError, match=r"1 of 2 rows") as caught:
+        read(path)
+    assert "t.parquet, row 2: a turn of assistant has no content" in str(caught.value)
+    parquet.write_table(arrow.table({"prompt": ["a", "b", "c"], "completion": [1.5, float("nan"), None]}), path)
+    with pytest.raises(InputError, match=r"3 of 3 rows") as caught:
+        read(path)
+    assert "t.parquet, row 1: 'completion' holds no text but float: 1.5" in str(caught.value)
+    assert "t.parquet, row 2: 'completion' holds no text but float: nan" in str(caught.value)
+    assert "t.parquet, row 3: nothing in column 'completion'" in str(caught.value)
+
+
+def test_numbers_in_json_lines_are_no_answers(tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": "q"}, {"role": "assistant", "content": 5}]
+    path = write(tmp_path / "t.jsonl", [row("q1", "a"), {"messages": turns}])
+    with pytest.raises(InputError, match="1 of 2 rows") as caught:
+        read(path)
+    assert "t.jsonl, line 2: 'content' holds no text but int: 5" in str(caught.value)
+    assert read(path, skip_bad_rows=True).tally.text() == "2 rows, 1 malformed"

@@ -69,3 +69,9 @@ def test_a_rater_whose_name_no_terminal_can_show_is_refused(tmp_path: Path) -> N
     found = import_labels(table, PAIRS)
     assert [label.who for label in found.labels] == ["ada"]
     assert found.refused == {"unreadable name": 1}
+
+
+def test_the_nan_of_a_table_names_nobody(tmp_path: Path) -> None:
+    table = write(tmp_path / "people.jsonl", '{"id": "row-0", "label": "chosen", "who": NaN}')
+    with pytest.raises(InputError, match="line 1: nobody is named"):
+        import_labels(table, PAIRS)

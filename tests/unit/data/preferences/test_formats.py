@@ -215,3 +215,10 @@ def test_halves_that_another_made_are_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="half of a character"):
         write_pairs(tmp_path / "pairs.jsonl", [pair])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_system_message_that_is_no_text_is_not_passed_over(tmp_path: Path) -> None:
+    rows = [{**ROWS["plain"], "system": system} for system in (7, None, float("nan"), "Be brief.")]
+    found = read_pairs(write(tmp_path / "pairs.jsonl", rows))
+    assert found.counts == {RowState.UNREADABLE: 1, RowState.PAIR: 2, RowState.DUPLICATE: 1}
+    assert "line 1: unreadable: 'system' holds no text but int: 7" in found.notes[0]
