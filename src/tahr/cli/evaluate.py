@@ -18,6 +18,7 @@ from tahr.core.errors import InputError
 if TYPE_CHECKING:
     from tahr.recipe.evaluation_plan import Wishes
     from tahr.recipe.suite_run import SuitePlan
+    from tahr.store.records import Evaluation
 
 EXAMPLES = (
     ("tahr eval smollm2-135m --suite ifeval", "a suite; a recipe's [eval] or a task source will do too"),
@@ -40,7 +41,7 @@ NamesOption = Annotated[
     list[str],
     typer.Argument(
         metavar="MODEL",
-        help="A packaged name, a folder, a run, a .gguf file, a hub id, or NAME@URL behind a server; with "
+        help="A packaged name, a folder, a run, a .gguf file, a hub id, or NAME@http://HOST/v1 behind a server; with "
         "--reward-model, files, folders or hub names of pairs or in RewardBench 2's layout.",
         show_default=False,
     ),
@@ -172,6 +173,7 @@ def _evaluate_suite(plan: SuitePlan, runs: Path, json_path: Path | None) -> None
     together = pair_table(evaluations, pairs)
     if together is not None:
         console().print(together)
+    _print_absences(evaluations)
     num_cached = sum(one.conditions.num_cached for one in evaluations if one.conditions)
     if num_cached:
         console().print(f"{num_cached:,} of {sum(len(one.rows) for one in evaluations):,} attempts came from the cache")
@@ -203,9 +205,23 @@ def _evaluate_model(
     finally:
         progress.close()
     console().print(evaluation_table(evaluation))
+    _print_absences([evaluation])
     if json_path is not None:
         write_scores(json_path, plan, evaluation)
         console().print(f"written: {json_path}", markup=False, soft_wrap=True)
+
+
+def _print_absences(evaluations: Sequence[Evaluation]) -> None:
+    """Say why attempts have no reward, where any have none."""
+    from tahr.evaluation.absences import count_reasons, reasons_text
+    from tahr.report.text import visible_text
+
+    for one in evaluations:
+        reasons = count_reasons(one.rows)
+        if reasons:
+            named = f"{one.name}: " if len(evaluations) > 1 else ""
+            told = f"{named}{reasons.total():,} attempts without reward: {reasons_text(reasons)}"
+            console().print(visible_text(told), markup=False, soft_wrap=True)
 
 
 def _evaluate_reward_model(

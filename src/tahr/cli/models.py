@@ -27,4 +27,5 @@ def models() -> None:
     output = console()
     output.print(table("", ("model.source", "parameters", "here", "from", "to get it"), rows, right=("parameters",)))
     output.print("\nhub models that are not here are downloaded at first use")
-    output.print("also: a folder, a .gguf file, or any other hub id (owner/name)")
+    output.print("also: a folder, a finished run, a .gguf file, or any other hub id (owner/name)")
+    output.print("`tahr eval --suite` also asks a model behind a server: NAME@http://HOST/v1", markup=False)

@@ -15,6 +15,10 @@ SCRATCH = "scratch"
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 KINDS = "a packaged name (smollm2-135m), a folder, a finished run, a .gguf file, a hub id (owner/name), or 'scratch'"
 
+_HOST = r"(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:/\S*)?"
+_SERVER = re.compile(rf"(?:(\S*?)@)?([A-Za-z]+://)(\S+)|(\S+?)@({_HOST})")
+"""``NAME@URL``, an address without a name, and a name with an address that lacks ``http://``."""
+
 MODEL_FOLDER = "model"
 """Where a finished run keeps its trained model, inside the run folder."""
 
@@ -101,9 +105,35 @@ def _resolve(config: ModelConfig) -> Source:
         raise InputError("model.source is a file that is not a .gguf file", received=name, instead=KINDS)
     if HUB_ID.fullmatch(name):
         return Hub(id=name, revision=config.revision, packaged=None)
+    _refuse_server(name)
     if "/" in name or "\\" in name or name.startswith((".", "~")):
         raise InputError("the model folder does not exist", received=str(path), instead=KINDS)
     raise UnknownNameError("model", name, [*PACKAGED, SCRATCH, "owner/name of a hub model", "path of a folder"])
+
+
+def _refuse_server(name: str) -> None:
+    """Raise InputError where a name is meant for a model behind a server: those are asked suites, and held nowhere."""
+    found = _SERVER.fullmatch(name)
+    if found is None:
+        return
+    called, scheme, address = found[1] or found[4], found[2], found[3] or found[5]
+    if not called:
+        raise InputError(
+            "the address of a server doesn't say which of its models is meant",
+            received=name,
+            instead=f"NAME@{name.removeprefix('@')}",
+        )
+    if scheme not in ("http://", "https://"):
+        raise InputError(
+            "the address of a model's server begins with http:// or https://",
+            received=name,
+            instead=f"{called}@http://{address}",
+        )
+    raise InputError(
+        "a model behind a server can only be asked the questions of a suite",
+        received=name,
+        instead=f"tahr eval {name} --suite SUITE, with a suite of `tahr suites` or a suite's file; here {KINDS}",
+    )
 
 
 def _trained_in(run: Path) -> Path:

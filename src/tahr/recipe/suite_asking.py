@@ -11,15 +11,13 @@ from time import monotonic
 from tahr.core.progress import Progress
 from tahr.core.protocols import Sampling
 from tahr.core.types import Task
+from tahr.evaluation.absences import count_reasons
 from tahr.evaluation.runner import attempt_in_windows
 from tahr.evaluation.suites.asking import asked_in, own_row
 from tahr.evaluation.suites.config import SuiteSetting
 from tahr.recipe.suite_model import Asked
 from tahr.store.journal import EvaluationJournal
 from tahr.store.records import Conditions
-
-_MOST_REASONS = 1000
-"""Reasons why there is no reward that are told apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +65,8 @@ async def ask_questions(
             rows = [own_row(asked.row(group.task, scored), tasks[place]) for scored in group.scored]
             journal.add(place, rows)
             num_attempts += len(rows)
-            for row in rows:
-                if row.score is not None:
-                    num_scored += 1
-                elif row.note in reasons or len(reasons) < _MOST_REASONS:
-                    reasons[row.note] += 1
+            num_scored += sum(row.score is not None for row in rows)
+            count_reasons(rows, into=reasons)
     finally:
         if asked.close is not None:
             await asked.close()

@@ -18,6 +18,7 @@ from tahr.core.protocols import environments
 from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
 from tahr.engines.sample_cache import SampleCache
+from tahr.evaluation.absences import reasons_text
 from tahr.evaluation.served import AT
 from tahr.evaluation.suites.asking import sampling_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting, SuiteSplit
@@ -145,11 +146,10 @@ async def _evaluate(
 def _check_scored(name: str, found: Answered) -> None:
     """Raise ResourceError where no attempt has a reward: nothing was measured, and the next setting won't be either."""
     if not found.num_scored:
-        [(why, count), *_] = found.reasons.most_common(1)
         raise ResourceError(
             f"none of the {found.num_attempts} attempts in the setting {name!r} has a reward",
-            received=f"{why} ({count} of them)",
-            instead="the cause mended, and the same command again: what was answered is in the cache",
+            received=reasons_text(found.reasons),
+            instead="mend that, and give the same command again: what was answered is in the cache",
         )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tahr.evaluation.absences import count_reasons, reasons_text
 from tahr.evaluation.statistics import Difference, Mean, correct_rate, mean_score, part_names
 from tahr.report import text
 from tahr.report.curves import stage_charts
@@ -31,13 +32,14 @@ PAGE_NAME = "report.html"
 class EvaluationLine:
     """One evaluation in the table of all of them; a mean is None where nothing was scored.
 
-    Example: ``EvaluationLine(evaluation=evaluation, reward=mean, correct=None, num_excluded=0)``
+    Example: ``EvaluationLine(evaluation=evaluation, reward=mean, correct=None, num_excluded=0, reasons="")``
     """
 
     evaluation: Evaluation
     reward: Mean | None
     correct: Mean | None
     num_excluded: int
+    reasons: str
 
 
 def write_report(run: Run) -> Path:
@@ -96,10 +98,13 @@ def _difference_bounds(differences: Sequence[Difference]) -> tuple[float, float]
 def _evaluation_line(evaluation: Evaluation) -> EvaluationLine:
     num_excluded = sum(row.score is None for row in evaluation.rows)
     reward = correct = None
+    reasons = reasons_text(count_reasons(evaluation.rows))
     if num_excluded < len(evaluation.rows):
         reward = mean_score(evaluation)
         correct = correct_rate(evaluation) if "correct" in part_names(evaluation) else None
-    return EvaluationLine(evaluation=evaluation, reward=reward, correct=correct, num_excluded=num_excluded)
+    return EvaluationLine(
+        evaluation=evaluation, reward=reward, correct=correct, num_excluded=num_excluded, reasons=reasons
+    )
 
 
 def _reproduce(run: Run) -> str:

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tahr.evaluation.absences import count_reasons, frequent_reasons
 from tahr.report import text
 from tahr.report.questions import KINDS, blocks_of, kind_counts, questions_of
 from tahr.report.suite_table import Line, pair_differences, suite_lines
@@ -20,6 +21,7 @@ from tahr.store.run import Run
 
 _MAX_OPEN = 100  # questions of a page whose blocks are open at first
 _MAX_OF_ALL = 24_000_000  # characters of all answers together, about
+_MOST_REASONS = 8  # why attempts have no reward
 _FEWEST, _MOST = 400, 6_000  # characters of one answer
 
 
@@ -43,6 +45,7 @@ def render_results(run: Run) -> str:
             conditions=[one.conditions for one in evaluations if one.conditions],
             settings=[(one, lines) for one in evaluations for lines in [suite_lines(one)]],
             lead=_lead(evaluations),
+            absences=_absences(evaluations),
             pairs=pairs,
             reach=(-reach, reach),
             num_questions=len(questions),
@@ -64,6 +67,12 @@ def render_results(run: Run) -> str:
 def _lead(evaluations: Sequence[Evaluation]) -> list[Line]:
     """The first measure of each setting over all its questions."""
     return [lines[0] for one in evaluations if (lines := suite_lines(one))]
+
+
+def _absences(evaluations: Sequence[Evaluation]) -> list[tuple[str, list[tuple[str, int]]]]:
+    """Of each setting in which attempts have no reward, why: the reasons with their counts."""
+    counted = [(one.name, count_reasons(one.rows)) for one in evaluations]
+    return [(name, frequent_reasons(reasons, _MOST_REASONS)) for name, reasons in counted if reasons]
 
 
 def _pairs(recipe: Mapping[str, Any]) -> list[tuple[str, str]]:

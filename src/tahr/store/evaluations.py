@@ -15,7 +15,10 @@ from tahr.store.tables import clean_text, read_table, write_table
 EVALUATIONS_FOLDER = "evaluations"
 
 TEXTS = ("prompt", "answer", "text", "note")
-"""Columns that hold most of a file's bytes, and no number."""
+"""Columns that hold what models and people wrote."""
+
+LONG = ("prompt", "answer", "text")
+"""Those of them that hold most of a file's bytes."""
 
 
 def schema() -> Any:
@@ -73,9 +76,9 @@ def schema_about(evaluation: Evaluation) -> Any:
 
 
 def read_evaluation(path: Path, *, texts: bool = True) -> Evaluation:
-    """One evaluation; without `texts`, prompts, answers and notes are empty, which thousands of rows are read quicker
-    for. Raises InputError where the file is damaged."""
-    table = read_table(path, leaving=() if texts else TEXTS)
+    """One evaluation; without `texts`, prompts and answers, right ones and the model's, are empty, which thousands of
+    rows are read quicker for. Raises InputError where the file is damaged."""
+    table = read_table(path, leaving=() if texts else LONG)
     about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
     conditions = json.loads(about.get("tahr.conditions", "null"))
     return Evaluation(
@@ -120,7 +123,7 @@ def read_row(values: dict[str, Any]) -> EvaluationRow:
     columns["parts"] = dict(values["parts"])
     if values.get("num_prompt_tokens") == 0 and values["finish_reason"] != "out_of_budget":
         columns |= {"num_tokens": None, "num_prompt_tokens": None}  # earlier versions wrote 0 for what nobody counted
-    columns |= {name: "" for name in TEXTS if name not in columns}
+    columns |= {name: "" for name in LONG if name not in columns}
     return EvaluationRow(**columns)
 
 

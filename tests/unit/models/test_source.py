@@ -107,3 +107,28 @@ def test_a_run_stands_for_its_trained_model(tmp_path: Path) -> None:
         resolve(ModelConfig(source=str(tmp_path)))
     (tmp_path / "model").mkdir()
     assert resolve(ModelConfig(source=str(tmp_path))) == Folder(path=tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "instead"),
+    [
+        ("qwen3@localhost:8765/v1", "begins with http:// or https://", "qwen3@http://localhost:8765/v1"),
+        ("org/qwen3@localhost", "begins with http:// or https://", "org/qwen3@http://localhost"),
+        ("qwen3@10.0.0.7/v1", "begins with http:// or https://", "qwen3@http://10.0.0.7/v1"),
+        ("qwen3@box:8000", "begins with http:// or https://", "qwen3@http://box:8000"),
+        ("qwen3@ftp://host/v1", "begins with http:// or https://", "qwen3@http://host/v1"),
+        ("http://localhost:8000/v1", "doesn't say which of its models", "NAME@http://localhost:8000/v1"),
+        ("@http://localhost:8000/v1", "doesn't say which of its models", "NAME@http://localhost:8000/v1"),
+        ("qwen3@http://localhost/v1", "only be asked the questions of a suite", "tahr eval qwen3@http://localhost/v1"),
+    ],
+)
+def test_a_server_is_no_missing_folder(name: str, wrong: str, instead: str) -> None:
+    with pytest.raises(InputError, match=wrong) as error:
+        resolve(ModelConfig(source=name))
+    assert error.value.instead.startswith(instead)
+
+
+@pytest.mark.parametrize("path", ["runs/a@b", "./a@b/c"])
+def test_a_folder_with_an_at_sign_is_a_folder(path: str) -> None:
+    with pytest.raises(InputError, match="folder does not exist"):
+        resolve(ModelConfig(source=path))
