@@ -1,4 +1,4 @@
-"""Whether a training text holds an evaluation's question: exact n-grams of normalised words.
+"""Whether a training text holds an evaluation's question: exact n-grams of words as `tahr.data.normalised` writes them.
 
 A text is contaminated by a question when at least `share` of the question is found in it, as n-grams of `ngram` words
 that both have. Of a question shorter than that, all of it must occur in a row; one of fewer than `SHORTEST` words would
@@ -15,10 +15,8 @@ collision removes a row and none is missed. An index takes 16 bytes for each n-g
 
 from __future__ import annotations
 
-import re
 import sys
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -28,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tahr.core.types import Message
+from tahr.data.normalised import readings, words
 
 SHORTEST = 3
 """Words of the shortest question that is looked for."""
@@ -35,19 +34,6 @@ SHORTEST = 3
 Measure = Literal["words", "ngrams"]
 Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
-
-# Scripts without spaces have a word for each character; signs count between numbers only, where they are the question.
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[-+*/=<>^%](?=\s*[\d(])")
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The normalised words of a text: Unicode's compatible form (NFKC), no capitals, no punctuation.
-
-    >>> words("What’s 2 + 3, then?  ＦＩＶＥ!")
-    ('what', 's', '2', '+', '3', 'then', 'five')
-    """
-    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,17 +84,23 @@ class QuestionIndex:
 
     def find(self, text: str) -> list[Hit]:
         """Every question that contaminates `text`, the fullest first."""
-        found = words(text)
+        shares: dict[int, float] = {}
+        for found in readings(text):
+            for number, share in self._shares(found):
+                shares[number] = max(share, shares.get(number, 0.0))
+        hits = [Hit(question=self._ids[number], share=share) for number, share in shares.items()]
+        return sorted(hits, key=lambda hit: (-hit.share, hit.question))
+
+    def _shares(self, found: tuple[str, ...]) -> Iterator[tuple[int, float]]:
+        """The questions that contaminate a text of these words, by number, and their shares."""
         hashed = _hashes(found)
-        hits: list[Hit] = []
         for n, part in self._parts.items():
             grams: set[tuple[str, ...]] | None = None
             for number in part.candidates(hashed, self._share, self._measure):
                 grams = _grams(found, n) if grams is None else grams
                 share = self._exact_share(number, n, grams)
                 if share >= self._share:
-                    hits.append(Hit(question=self._ids[number], share=share))
-        return sorted(hits, key=lambda hit: (-hit.share, hit.question))
+                    yield number, share
 
     def _exact_share(self, number: int, n: int, grams: set[tuple[str, ...]]) -> float:
         """The share of a question that lies in `grams`, on the words themselves."""

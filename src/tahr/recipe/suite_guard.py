@@ -17,6 +17,7 @@ from tahr.core.errors import InputError
 from tahr.core.types import Task
 from tahr.data.config import DecontaminateConfig
 from tahr.data.decontaminate import QuestionIndex, question_text
+from tahr.data.normalised import folded
 from tahr.data.splits import TaskSet
 from tahr.evaluation.suites.asking import asked_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting
@@ -135,4 +136,4 @@ def _is_asked(task: Task, same: Mapping[str, str], index: QuestionIndex) -> bool
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(folded(text).split())
