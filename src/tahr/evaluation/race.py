@@ -13,12 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
 from tahr.core.errors import InputError
 from tahr.evaluation.paired import PairedDifference, Score, attempts, paired_difference, side_score
 from tahr.evaluation.resampling import LEVEL
+from tahr.evaluation.same_questions import nothing_shared, num_judged_otherwise
 from tahr.store.records import Evaluation
 
 Cost = Literal["size", "tokens", "time"]
@@ -89,6 +91,9 @@ def race(entries: Sequence[Entry], *, margin: float, part: str = "correct", leve
     everywhere = frozenset.intersection(*(frozenset(one) for one in scored.values()))
     anywhere = frozenset[str]().union(*scored.values())
     if not everywhere:
+        for one, other in combinations(entries, 2):
+            if num_judged_otherwise(one.evaluation, other.evaluation):
+                raise nothing_shared((one.name, other.name), one.evaluation, other.evaluation)
         raise InputError(
             f"no question has a value of {part!r} for every entry",
             received=", ".join(f"{name}: {len(one)}" for name, one in scored.items()),

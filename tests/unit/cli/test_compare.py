@@ -114,7 +114,7 @@ def test_different_suites_and_different_questions_are_refused(tahr, runs):
     done = tahr("compare", "small", "words", "--runs", runs.root)
     assert done.code == 2
     assert "small: sums bare; words: words bare" in done.err
-    assert "no task in common" in tahr("compare", "small", "other", "--runs", runs.root).err
+    assert "small and other have no question in common" in tahr("compare", "small", "other", "--runs", runs.root).err
     assert "two runs or more" in tahr("compare", "small", "--runs", runs.root).err
 
 
@@ -186,3 +186,26 @@ def test_clusters_and_attempts_enter(tahr, runs):
     assert "60 in 12" in done.out
     assert "design effect" in done.out
     assert "All of the difference's variance is chance in sampling" in done.out
+
+
+def judged_by_another(rows, some=slice(None)):
+    """The rows with the ids that another verifier gives them, all or some of them."""
+    changed = [replace(row, task_id=f"other {row.task_id}") for row in rows[some]]
+    return [*changed, *rows[len(changed) :]]
+
+
+def test_runs_that_another_verifier_judged_say_so_and_which_they_are(tahr, runs):
+    runs("numeric", evaluation(*answers(0.5), conditions=CONDITIONS))
+    runs("exact", evaluation(*judged_by_another(answers(0.5)), conditions=CONDITIONS))
+    result = tahr("compare", "numeric", "exact", "--runs", runs.root)
+    assert result.code == 2
+    assert "numeric and exact asked 60 questions in the same words but judge them differently" in result.err
+    assert "numeric: 60 questions; exact: 60 questions" in result.err
+
+
+def test_questions_that_another_verifier_judged_are_said_to_be_left_out(tahr, runs):
+    runs("numeric", evaluation(*answers(0.5), conditions=CONDITIONS))
+    runs("partly", evaluation(*judged_by_another(answers(0.5), slice(20)), conditions=LARGE))
+    result = tahr("compare", "numeric", "partly", "--runs", runs.root)
+    assert result.code == 0, result.err
+    assert "20 questions in the same words are left out: the verifier, the right answer" in result.out

@@ -104,7 +104,7 @@ def test_what_can_not_race_is_refused() -> None:
         race([entry("a", BIG), entry("b", BIG)], margin=0)
     with pytest.raises(InputError, match="not asked the same"):
         race([entry("a", BIG), entry("b", BIG, suite="other")], margin=0.1)
-    other = Entry(name="b", evaluation=evaluation(attempt("x"), conditions=about()))
+    other = Entry(name="b", evaluation=evaluation(attempt("x", prompt="why?"), conditions=about()))
     with pytest.raises(InputError, match="no question"):
         race([entry("a", BIG), other], margin=0.1)
 

@@ -10,6 +10,7 @@ from tahr.evaluation.comparison.conditions import Thing, check_comparable, remar
 from tahr.evaluation.comparison.sides import Side, matched
 from tahr.evaluation.corrections import CORRECTIONS, Correction
 from tahr.evaluation.paired import PairedDifference, attempts, by_domain, paired_difference
+from tahr.evaluation.same_questions import nothing_shared
 from tahr.evaluation.statistics import LEVEL, part_names
 from tahr.evaluation.variance import VarianceParts, paired_variance_parts
 from tahr.store.records import Evaluation
@@ -86,6 +87,8 @@ def _compared(
     shared = [
         name for name in ("reward", *part_names(one)) if attempts(one, name).keys() & attempts(other, name).keys()
     ]
+    if not shared:
+        raise nothing_shared((first.name, second.name), one, other)
     headline = "correct" if "correct" in shared else "reward"
     unknown = [name for name in parts if name not in shared]
     if unknown:

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from tahr.core.errors import InputError, UnknownNameError
 from tahr.evaluation.comparison.sides import Side
+from tahr.evaluation.same_questions import num_judged_otherwise
 from tahr.store.records import Conditions
 
 Thing = Literal["weights", "setting", "wording", "temperature", "filters", "max_new_tokens", "request"]
@@ -66,6 +67,12 @@ def remarks(first: Side, second: Side) -> list[str]:
         found.append("nothing differs but chance: a placebo, which should be near zero")
     if first.evaluation.split != second.evaluation.split:
         found.append(f"splits differ: {first.evaluation.split} and {second.evaluation.split}; common questions count")
+    num_otherwise = num_judged_otherwise(first.evaluation, second.evaluation)
+    if num_otherwise:
+        found.append(
+            f"{num_otherwise} questions in the same words are left out: the verifier, the right answer or the "
+            "environment differs"
+        )
     if one.samples_per_task != other.samples_per_task:
         found.append(f"attempts at a question differ: {one.samples_per_task} and {other.samples_per_task}")
     if one.seed != other.seed and (one.temperature or other.temperature):
