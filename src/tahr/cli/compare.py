@@ -1,4 +1,4 @@
-"""``tahr compare``: runs against the first of them, on the questions that they share."""
+"""``tahr compare``: runs against one another, on the questions that they share."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from tahr.cli.console import console
 from tahr.cli.options import RUNS, RunsOption, place_to_write
 from tahr.cli.runs import open_run
+from tahr.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,68 +22,99 @@ if TYPE_CHECKING:
     from tahr.evaluation.comparison.sides import Side
 
 EXAMPLES = (
-    ("tahr compare eval-ifeval-small eval-ifeval-large", "two evaluations of a suite, or more against the first"),
+    ("tahr compare eval-ifeval-small eval-ifeval-large", "two evaluations of a suite; of more, every two"),
     ("tahr compare tiny-20260105-100000:before tiny-20260105-100000:after", "one run's evaluations by their names"),
 )
 
 
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN...",
+        help="Run folders, or their names under --runs; RUN:NAME is one evaluation of it (after, a setting).",
+        show_default=False,
+    ),
+]
+
+AgainstOption = Annotated[
+    Literal["all", "first"], typer.Option(help="Of three runs or more: every two, or each with the first.")
+]
+
+PartOption = Annotated[
+    list[str] | None,
+    typer.Option("--part", metavar="PART", help="A part of the reward; repeatable.", show_default=False),
+]
+
+CorrectionOption = Annotated[
+    Literal["holm", "bh", "none"], typer.Option(help="How p-values of all rows are corrected.")
+]
+
+AllowOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="CONDITION",
+        help="Compare though this differs too: weights, setting, temperature or max_new_tokens; repeatable.",
+        show_default=False,
+    ),
+]
+
+TrainingDataOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Mark questions that stand in this training data: a file, a folder or a hub name; repeatable.",
+        show_default=False,
+    ),
+]
+
+JsonOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", callback=place_to_write, metavar="FILE", help="Write every number there.", show_default=False
+    ),
+]
+
+
 def compare(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...",
-            help="Run folders, or their names under --runs; RUN:NAME is one evaluation of it (after, a setting).",
-            show_default=False,
-        ),
-    ],
+    runs: RunsArgument,
     root: RunsOption = RUNS,
-    parts: Annotated[
-        list[str] | None,
-        typer.Option("--part", metavar="PART", help="A part of the reward; repeatable.", show_default=False),
-    ] = None,
-    correction: Annotated[
-        Literal["holm", "bh", "none"], typer.Option(help="How p-values of all rows are corrected.")
-    ] = "holm",
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CONDITION",
-            help="Compare though this differs too: weights, setting, temperature or max_new_tokens; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    training_data: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Mark questions that stand in this training data: a file, a folder or a hub name; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--json", callback=place_to_write, metavar="FILE", help="Write every number there.", show_default=False
-        ),
-    ] = None,
+    against: AgainstOption = "all",
+    parts: PartOption = None,
+    correction: CorrectionOption = "holm",
+    allow: AllowOption = None,
+    training_data: TrainingDataOption = None,
+    out: JsonOption = None,
 ) -> None:
-    """Compare runs with the first one, question by question.
+    """Compare runs with one another, question by question.
 
     Differences with intervals and p-values, corrected for their number; what so many questions could have found, and
     how many would settle it. Where more than one thing differs (weights, setting, sampling), nothing is compared.
     """
     from tahr.evaluation.comparison.compare import compare_runs
-    from tahr.report.comparison_table import comparison_table, comparison_text, comparison_values
+    from tahr.report.comparison_table import comparison_table, comparison_text, comparison_values, overview_table
     from tahr.store.files import write_file
 
     sides = [_sides(name, root) for name in runs]
     output = console()
     marks = _marks(sides, training_data, output) if training_data else None
-    found = compare_runs(sides, parts=parts or (), allowed=allow or (), correction=correction, marks=marks)
+    refused: list[InputError] = []
+    found = compare_runs(
+        sides,
+        parts=parts or (),
+        allowed=allow or (),
+        against=against,
+        correction=correction,
+        marks=marks,
+        on_refused=refused.append,
+    )
     for one in found:
         output.print(comparison_table(one, correction))
         output.print(comparison_text(one), markup=False, soft_wrap=True)
         output.print()
+    if len(runs) > 2:
+        output.print(overview_table(found, correction))
+    for error in refused:
+        output.print(f"left out: {error.wrong} ({error.received})", markup=False, soft_wrap=True)
     if out is not None:
         write_file(out, json.dumps(comparison_values(found), indent=2, ensure_ascii=False).encode() + b"\n")
         output.print(f"written: {out}", markup=False, soft_wrap=True)

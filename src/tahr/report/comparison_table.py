@@ -60,6 +60,30 @@ def comparison_table(found: Comparison, correction: Correction) -> Table:
     return table
 
 
+def overview_table(found: Sequence[Comparison], correction: Correction) -> Table:
+    """The headline of every comparison, one row each."""
+    from rich.table import Table
+    from rich.text import Text
+
+    corrected = _NAMES[correction]
+    table = Table(title=Text("Every two runs", style="italic"), title_justify="left", header_style="dim")
+    for name in ("questions", "first", "second", "measure"):
+        table.add_column(name)
+    for name in ("difference", "95% interval", "p", *([corrected] if corrected else []), "number"):
+        table.add_column(name, justify="right")
+    for one in found:
+        row = one.rows[0]
+        table.add_row(
+            *(Text(visible_text(text, 60)) for text in (title_of(one), one.first.name, one.second.name, one.headline)),
+            Text(signed(row.difference.difference), style=_style(row)),
+            interval(row.difference.low, row.difference.high),
+            p_text(row.difference.p),
+            *([p_text(row.p_adjusted)] if corrected else []),
+            _number(row.difference),
+        )
+    return table
+
+
 def comparison_text(found: Comparison) -> str:
     """Who was compared, what differs, and what the headline says, for people."""
     one = found.rows[0].difference

@@ -146,11 +146,11 @@ def test_a_training_run_before_and_after(tahr, runs):
     assert "nothing differs but chance" in tahr("compare", "tiny", "tiny", "--runs", runs.root).out
 
 
-def test_several_runs_are_corrected_together(tahr, runs, tmp_path):
+def test_several_runs_against_the_first_are_corrected_together(tahr, runs, tmp_path):
     runs("a", evaluation(*answers(0.4), conditions=CONDITIONS))
     runs("b", evaluation(*answers(0.6, seed=1), conditions=LARGE))
     runs("c", evaluation(*answers(0.7, seed=2), conditions=replace(LARGE, weights="cccc")))
-    tahr("compare", "a", "b", "c", "--runs", runs.root, "--json", tmp_path / "out.json")
+    tahr("compare", "a", "b", "c", "--runs", runs.root, "--against", "first", "--json", tmp_path / "out.json")
     found = json.loads((tmp_path / "out.json").read_text())
     assert [one["second"]["name"] for one in found] == ["b", "c"]
     rows = [row for one in found for row in one["rows"]]
@@ -209,3 +209,32 @@ def test_questions_that_another_verifier_judged_are_said_to_be_left_out(tahr, ru
     result = tahr("compare", "numeric", "partly", "--runs", runs.root)
     assert result.code == 0, result.err
     assert "20 questions in the same words are left out: the verifier, the right answer" in result.out
+
+
+def test_every_two_of_three_runs_are_compared_and_corrected_together(tahr, runs, tmp_path):
+    for name, rate, about in (("a", 0.1, CONDITIONS), ("b", 0.5, LARGE), ("c", 0.9, replace(LARGE, weights="cccc"))):
+        runs(name, evaluation(*answers(rate, seed=ord(name)), conditions=about))
+    out = tmp_path / "all.json"
+    done = tahr("compare", "a", "b", "c", "--runs", runs.root, "--json", out)
+    assert done.code == 0, done.err
+    found = json.loads(out.read_text())
+    assert [(one["first"]["name"], one["second"]["name"]) for one in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    rows = [row for one in found for row in one["rows"]]
+    least = min(rows, key=lambda row: row["p"])
+    assert len(rows) == 9  # the headline and two domains of each pair
+    assert least["p_adjusted"] == pytest.approx(9 * least["p"])
+    overview = done.out.split("Every two runs")[1]
+    assert [line.split("│")[2:4] for line in overview.splitlines() if "sums bare" in line] == [
+        [" a     ", " b      "],
+        [" a     ", " c      "],
+        [" b     ", " c      "],
+    ]
+
+
+def test_later_runs_that_differ_in_two_things_are_left_out_and_named(tahr, runs):
+    runs("base", evaluation(*answers(0.5), conditions=CONDITIONS))
+    runs("large", evaluation(*answers(0.5, seed=1), conditions=LARGE))
+    runs("warm", evaluation(*answers(0.5, seed=2), conditions=replace(CONDITIONS, temperature=1.0)))
+    done = tahr("compare", "base", "large", "warm", "--runs", runs.root)
+    assert done.code == 0, done.err
+    assert "left out: large and warm can't be compared on sums: more than one thing differs (weights: large" in done.out

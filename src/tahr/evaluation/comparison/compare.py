@@ -1,9 +1,11 @@
-"""Two or more runs against the first of them, suite by suite and setting by setting, with corrected p-values."""
+"""Runs against one another, suite by suite and setting by setting, with corrected p-values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
 
 from tahr.core.errors import InputError
 from tahr.evaluation.comparison.conditions import Thing, check_comparable, remarks
@@ -14,6 +16,9 @@ from tahr.evaluation.same_questions import nothing_shared
 from tahr.evaluation.statistics import LEVEL, part_names
 from tahr.evaluation.variance import VarianceParts, paired_variance_parts
 from tahr.store.records import Evaluation
+
+Against = Literal["all", "first"]
+"""Whether every two runs are compared, or every later one with the first."""
 
 Marks = Callable[[Evaluation], frozenset[str]]
 """The ids of an evaluation's tasks that carry a mark."""
@@ -58,12 +63,16 @@ def compare_runs(
     *,
     parts: Sequence[str] = (),
     allowed: Collection[str] = (),
+    against: Against = "all",
     correction: Correction = "holm",
     marks: Marks | None = None,
+    on_refused: Callable[[InputError], None] | None = None,
     level: float = LEVEL,
 ) -> list[Comparison]:
-    """Every later run against the first, on the questions that both were asked.
+    """Every two runs, or every later one `against` the first, on the questions that both were asked.
 
+    Two later runs may differ in more than one thing though each differs from the first in one: `on_refused` is told,
+    and the pair is left out.
     `parts` are looked at besides the headline ("correct", or the reward where there is none); by default all that both
     have. Domains are told apart for the headline. `marks` splits it again, into tasks with a mark and those without.
     Raises InputError for fewer than two runs, for what can't be compared, and where no question is in common.
@@ -71,9 +80,16 @@ def compare_runs(
     if len(runs) < 2:
         raise InputError("a comparison takes two runs or more", received=len(runs), instead="tahr compare RUN RUN")
     found: list[Comparison] = []
-    for other in runs[1:]:
-        for first, second in matched(runs[0], other):
-            found.append(_compared(first, second, parts, allowed, marks, level))
+    for one, other in combinations(runs, 2):
+        if one is not runs[0] and against == "first":
+            break
+        try:
+            found += [_compared(*pair, parts, allowed, marks, level) for pair in matched(one, other)]
+        except InputError as error:
+            if one is runs[0]:
+                raise
+            if on_refused is not None:
+                on_refused(error)
     rows = [row for one in found for row in one.rows]
     adjusted = iter(CORRECTIONS[correction]([row.difference.p for row in rows]))
     return [replace(one, rows=tuple(replace(row, p_adjusted=next(adjusted)) for row in one.rows)) for one in found]
