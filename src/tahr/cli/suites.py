@@ -62,7 +62,8 @@ def _show_suite(name: str, count: int, overrides: Sequence[str]) -> None:
     from tahr.recipe.overrides import apply_overrides
     from tahr.verifiers.build import build_verifiers
 
-    suite = parse_suite(apply_overrides(read_suite(name), overrides, SuiteConfig), origin=name)
+    own = [one.strip().removeprefix("suite.") for one in overrides]  # as `tahr eval` takes them too
+    suite = parse_suite(apply_overrides(read_suite(name), own, SuiteConfig), origin=name)
     output = console()
     output.print(f"[bold]{escape(name)}[/bold]  {escape(suite.description)}")
     verifiers = build_verifiers(suite.verifiers)

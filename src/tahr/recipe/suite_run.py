@@ -67,7 +67,7 @@ def plan_suite(
     Raises InputError for an unknown suite or setting, or a value that is wrong.
     """
     values = {"model": {"source": model}, "suite": _wished(read_suite(suite), wishes)}
-    changed = apply_overrides(values, overrides, SuiteRun)
+    changed = apply_overrides(values, [_inside_suite(one) for one in overrides], SuiteRun)
     parsed = parse_suite(changed["suite"], origin=suite)
     for name in only:
         if name not in parsed.settings:
@@ -185,6 +185,13 @@ def _wished(suite: dict[str, Any], wishes: Wishes) -> dict[str, Any]:
     if wishes.verifier is not None:
         changed["tasks"] = {name: {**one, "verifier": wishes.verifier} for name, one in suite["tasks"].items()}
     return changed
+
+
+def _inside_suite(override: str) -> str:
+    """An override of what is in the suite's file, ``tasks.sums.num_tasks=50``, as one of a run of it: with ``suite.``
+    before it, which may stand there already."""
+    first = override.partition("=")[0].split(".")[0].strip()
+    return f"suite.{override.strip()}" if first in SuiteConfig.model_fields else override
 
 
 def _as_recipe(plan: SuitePlan) -> dict[str, Any]:

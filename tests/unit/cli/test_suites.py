@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 
 def test_every_suite_is_listed(tahr):
     result = tahr("suites")
@@ -24,13 +26,14 @@ def test_a_suite_shows_its_sides_and_no_unseen_question(tahr, tmp_path):
     assert result.out.count("user: ") == int(dev)
 
 
-def test_a_data_set_in_another_place(tahr, tmp_path):
+@pytest.mark.parametrize("prefix", ["", "suite."])
+def test_a_data_set_in_another_place(tahr, tmp_path, prefix):
     folder = tmp_path / "main"
     folder.mkdir()
     row = {"question": "Two and three?", "answer": "2 + 3 = 5\n#### 5"}
     (folder / "test.jsonl").write_text(json.dumps(row))
-    result = tahr("suites", "gsm8k", "--set", f"tasks.gsm8k.args.name={tmp_path}", "--set", "unseen_percent=0")
-    assert result.code == 0
+    result = tahr("suites", "gsm8k", "--set", f"{prefix}tasks.gsm8k.args.name={tmp_path}", "--set", "unseen_percent=0")
+    assert result.code == 0, result.err
     assert "user: Two and three?" in result.out
     assert "answer: '5'" in result.out
 

@@ -168,6 +168,16 @@ def test_nothing_measured_is_no_result(suite, tmp_path):
     assert not list((tmp_path / "other").glob("eval-*"))
 
 
+@pytest.mark.parametrize("prefix", ["", "suite."])
+def test_what_is_in_a_suites_file_is_set_with_or_without_its_name(suite, prefix):
+    overrides = [*SMALL, f"{prefix}tasks.sums.num_tasks=2", f"{prefix}sampling.top_p=0.5", "engine.max_batch_size=3"]
+    settings = plan_suite("scratch", suite, overrides, Wishes(), split="all").settings
+    assert (settings.suite.tasks["sums"].num_tasks, settings.suite.sampling.top_p) == (2, 0.5)
+    assert settings.engine.max_batch_size == 3
+    with pytest.raises(InputError, match=r"suite\.tasks\.sum\.num_tasks"):
+        plan_suite("scratch", suite, [f"{prefix}tasks.sum.num_tasks=2"], Wishes(), split="all")
+
+
 def test_options_go_before_the_suite(suite):
     plan = plan_suite("scratch", suite, SMALL, Wishes(max_new_tokens=9, samples_per_task=3, seed=5), split="dev")
     of_suite = plan.settings.suite
