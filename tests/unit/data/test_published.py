@@ -98,6 +98,28 @@ def test_drop_takes_any_annotators_answer_and_all_of_its_spans(tmp_path: Path) -
     assert not passes(task, "Answer: Player 4")
 
 
+SPANS = {
+    ("number", "number"): (["7", "7"], ["7"]),
+    ("span", "span", "span", "span"): (["Ann", "Bo", "Ann", "Bo"], ["Ann, Bo"]),
+    ("span", "span"): (["Ann", "Ann"], ["Ann"]),
+    ("span", "span", "span"): (["Ann", "Bo", "Ann"], ["Ann, Bo"]),  # one said both, or two disagree: both are needed
+    ("span", "number", "date", "span"): (["Ann", "2", "3 May 1815", "Bo"], ["Ann", "2", "3 May 1815", "Bo"]),
+}
+
+
+@pytest.mark.parametrize("types", SPANS)
+def test_drop_is_read_in_the_layout_that_runs_annotators_together(tmp_path: Path, types: tuple[str, ...]) -> None:
+    spans, answers = SPANS[types]
+    row = {"section_id": "wiki_7", "query_id": "q", "passage": "Ann and Bo came.", "question": "Who came?"}
+    row |= {"answers_spans": {"spans": spans, "types": list(types)}}
+    (tmp_path / "drop").mkdir()
+    (tmp_path / "drop" / "validation.jsonl").write_text(json.dumps(row))
+    [task] = read(tmp_path, "drop")
+    assert task.answer == {"any": answers, "unordered": True}
+    assert (task.domain, task.meta["passage"], task.meta["id"]) == ("wiki", "wiki_7", "q")
+    assert passes(task, f"Answer: {answers[0]}")
+
+
 def test_popqa_takes_any_alias(tmp_path: Path) -> None:
     write(tmp_path, "popqa", 9)
     task = asks(read(tmp_path, "popqa"), "Author 3's")
@@ -170,6 +192,12 @@ def test_every_problem_of_champ_passes_its_own_answer() -> None:
         ),
         ("mmlu", "all/test.jsonl", [{"question": "?", "subject": "s", "choices": [], "answer": 0}], "list of texts"),
         ("drop", "validation.jsonl", [{"section_id": "s", "passage": "p", "question": "?"}], "no number, date or span"),
+        (
+            "drop",
+            "validation.jsonl",
+            [{"section_id": "s", "passage": "p", "question": "?", "answers_spans": {"spans": ["a"], "types": []}}],
+            "1 spans and 0 types",
+        ),
         ("popqa", "test.jsonl", [{"question": "?", "possible_answers": "writer"}], "is not JSON"),
         ("simpleqa", "test.jsonl", [{"problem": "?", "answer": "", "metadata": "{}"}], "no text in column 'answer'"),
         ("simpleqa", "test.jsonl", [{"problem": "?", "answer": "a", "metadata": "open('x')"}], "is no table"),

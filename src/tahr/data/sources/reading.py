@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, ClassVar, cast
 
 from tahr.core.protocols import task_sources
@@ -21,6 +22,9 @@ class Drop(Published):
 
     Any annotator's answer is right; of several spans all are needed, in any order. ``meta["passage"]`` names the
     passage, which several questions share; the domain is its kind (nfl, history, wiki).
+
+    Rows of two layouts are read: ``EleutherAI/drop``, which keeps annotators apart, and ``ucinlp/drop``, which writes
+    the spans of all of them one after the other in ``answers_spans``.
     """
 
     dataset: ClassVar[str] = "EleutherAI/drop"
@@ -30,9 +34,10 @@ class Drop(Published):
         """The passage, then what is asked about it."""
         passage, asked, section = (text_in(row, name) for name in ("passage", "question", "section_id"))
         candidates = [_table(row.values.get("answer")), *_validated(_table(row.values.get("validated_answers")))]
-        answers = list(dict.fromkeys(filter(None, map(_text_of, candidates))))
+        texts = [*map(_text_of, candidates), *_run_together(_table(row.values.get("answers_spans")))]
+        answers = list(dict.fromkeys(filter(None, texts)))
         if not answers:
-            raise RowError("no number, date or span in the columns 'answer' and 'validated_answers'")
+            raise RowError("no number, date or span in 'answer' and 'validated_answers', nor in 'answers_spans'")
         return Task(
             prompt=question(f"{passage}\n\n{asked}\n\n{ASK_ANSWER} Separate several with commas."),
             answer={"any": answers, "unordered": True},
@@ -57,6 +62,30 @@ def _validated(table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     columns = {name: cast("list[Any]", table.get(name) or []) for name in ("number", "date", "spans")}
     for index in range(max(map(len, columns.values()))):
         yield {name: cells[index] for name, cells in columns.items() if index < len(cells)}
+
+
+def _run_together(table: Mapping[str, Any]) -> Iterator[str]:
+    """The answers in ``answers_spans``: each number and date, and the spans that stand together.
+
+    Where annotators begin isn't written. Spans that come again as a whole are one answer given several times; else all
+    of them are taken to be needed, so that annotators who disagree make a question harder and never easier.
+    """
+    spans, types = (cast("list[Any]", table.get(name) or []) for name in ("spans", "types"))
+    if len(spans) != len(types):
+        raise RowError(f"{len(spans)} spans and {len(types)} types in 'answers_spans'")
+    texts = [str(span).strip() for span in spans]
+    for kind, inside in groupby(zip(types, texts, strict=True), key=lambda one: one[0]):
+        together = [text for _, text in inside if text]
+        if kind != "span":
+            yield from together
+        elif together:
+            yield ", ".join(dict.fromkeys(_repeated(together)))
+
+
+def _repeated(texts: list[str]) -> list[str]:
+    """The shortest beginning that all is a repetition of."""
+    sizes = (size for size in range(1, len(texts) + 1) if len(texts) % size == 0)
+    return next(texts[:size] for size in sizes if texts == texts[:size] * (len(texts) // size))
 
 
 def _text_of(answer: Mapping[str, Any]) -> str:
