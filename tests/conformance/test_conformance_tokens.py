@@ -173,7 +173,6 @@ def test_t6_an_answer_is_never_cut_but_its_row_refused_with_the_counts():
     def example(max_context):
         gold = GoldAnswers(
             renderer=renderer,
-            encode=renderer.encode_answer,
             answer=lambda task: task.answer,
             max_context=max_context,
         )

@@ -151,20 +151,22 @@ def test_P4_another_reference_has_other_values(policy: Policy, tmp_path: Path):
 
 def test_what_cannot_be_learnt_is_left_out_and_counted():
     class Letters:
-        special_texts = ("<end>",)
-
         def render(self, messages):
             return tuple(ord(letter) for message in messages for letter in message.content)
 
-        def encode_answer(self, text):
+        def written_answer(self, messages):
+            text = messages[-1].content
             if "!" in text:
                 raise InputError("a character outside the vocabulary", received="!")
             return (*(ord(letter) for letter in text), 0)
 
     prompt = (Message(role="user", content="abc"),)
-    answers = [("x", "y"), ("x", "x"), ("x" * 9, "y"), ("x", "y" * 9), ("x!", "y"), ("xx", "yyy"), ("a<end>", "y")]
+    answers = [("x", "y"), ("x", "x"), ("x" * 9, "y"), ("x", "y" * 9), ("x!", "y"), ("xx", "yyy"), ("a", "y!")]
     pairs = [Pair(prompt=prompt, chosen=chosen, rejected=rejected) for chosen, rejected in answers]
     found = encode_pairs(pairs, Letters(), max_context=8)
     assert [pair.id for pair in found.pairs] == [pairs[0].id, pairs[5].id]
     assert (found.num_equal, found.num_too_long, found.num_refused) == (1, 2, 2)
-    assert "2 too long for the context, 1 with equal answers, 2 that can't be rendered" in found.left_out
+    assert found.left_out == (
+        "2 too long for the context, 1 with equal answers, "
+        "2 that can't be rendered (a character outside the vocabulary: !)"
+    )

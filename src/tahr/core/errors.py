@@ -25,6 +25,12 @@ class TahrError(Exception):
             lines.append(f"  instead:  {instead}")
         super().__init__("\n".join(lines))
 
+    @property
+    def cause(self) -> str:
+        """What was wrong and what was received in one line, to stand beside a count of such faults."""
+        told = self.wrong if self.received is None else f"{self.wrong}: {self.received}"
+        return " ".join(told.split())[:300]
+
 
 class InputError(TahrError):
     """The recipe, a file or an argument must be changed before anything can run."""

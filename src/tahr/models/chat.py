@@ -25,8 +25,12 @@ PLAIN_TEMPLATE = (
 
 # Stands for an assistant's answer when a template is asked what it writes after one.
 _ANSWER = "ANSWER"
-_THINKING_END = "</think>"
+_THINKING, _THINKING_END = "<think>", "</think>"
 _QUESTION = Message(role="user", content="QUESTION")
+
+
+class SpecialTokensError(InputError):
+    """A message holds a special token's text: it would be read as the end of a turn, or as another's turn."""
 
 
 def plain_template(tokenizer: PreTrainedTokenizerBase) -> str:
@@ -126,18 +130,31 @@ class ChatRenderer:
         self._refuse_unknown(text, ids)
         return (*ids, self.end_of_turn_id)
 
-    def written_answer(self, messages: Sequence[Message]) -> tuple[int, ...] | None:
+    def written_answer(self, messages: Sequence[Message]) -> tuple[int, ...]:
         """Token ids of the last message, an assistant's, as the template writes it up to the end of its turn.
 
-        They come after those that `render` gives for the messages before it. A template may trim the text, or put an
-        empty thought before it. None where the template writes the turn in another way than it asks for one.
-        Raises InputError where the vocabulary lacks characters.
+        They come after those that `render` gives for the messages before it, and are what every stage learns that is
+        given an answer as text. A template may trim the text, or put an empty thought before it. One that begins a
+        thought when it asks, or drops thoughts when it writes, is not followed in that: the thought stays, as a policy
+        would sample it.
+
+        Raises InputError where the template writes the turn in another way than it asks for one, where the vocabulary
+        lacks characters; SpecialTokensError where a message holds the text of special tokens.
         """
+        self.refuse_special(messages)
+        answer = messages[-1].content
         before = self._text(messages[:-1], prompt=True)
         after = self._text(messages, prompt=False)
-        if not after.startswith(before):
-            return None
         text = after.removeprefix(before)
+        opened = before.rstrip().endswith(_THINKING)
+        if _THINKING_END in answer and (_THINKING_END not in text if after.startswith(before) else opened):
+            return self.encode_answer(answer.lstrip().removeprefix(_THINKING).lstrip("\n") if opened else answer)
+        if not after.startswith(before):
+            raise InputError(
+                "the chat template writes an answer in another way than it asks for one",
+                received=f"asked with {before[-60:]!r}, written {after[-60 - len(answer) :][:120]!r}",
+                instead="a template whose add_generation_prompt is how it begins an assistant's turn",
+            )
         ids = self.encode(text)
         self._refuse_unknown(text, ids)
         if self.end_of_turn_id in ids:
@@ -148,6 +165,19 @@ class ChatRenderer:
     def special_texts(self) -> tuple[str, ...]:
         """The special tokens as text: where a message holds one, it would be read as more than text."""
         return self._special_texts
+
+    def refuse_special(self, messages: Sequence[Message]) -> None:
+        """Raise SpecialTokensError where a message holds the text of a special token."""
+        texts = ((mark, message.content) for message in messages for mark in self._special_texts)
+        found = next(((mark, text) for mark, text in texts if mark in text), None)
+        if found is not None:
+            mark, text = found
+            place = text.index(mark)
+            raise SpecialTokensError(
+                "special tokens in the text",
+                received=f"{mark!r} in {text[max(0, place - 30) : place + len(mark) + 30]!r}",
+                instead="the text without them",
+            )
 
     @cached_property
     def _special_texts(self) -> tuple[str, ...]:
@@ -179,10 +209,10 @@ class ChatRenderer:
 
     def _stand_in(self, previous_ids: Sequence[int]) -> tuple[Message, Message]:
         thinks = _THINKING_END in self._decode(previous_ids, skip_special_tokens=False)
-        opened = self._text([_QUESTION], prompt=True).rstrip().endswith("<think>")
+        opened = self._text([_QUESTION], prompt=True).rstrip().endswith(_THINKING)
         thinking = f"THOUGHT\n{_THINKING_END}\n\n" if thinks else ""
         if thinking and not opened:
-            thinking = "<think>\n" + thinking
+            thinking = f"{_THINKING}\n{thinking}"
         return _QUESTION, Message(role="assistant", content=thinking + _ANSWER)
 
     def _continuation(self, history: Sequence[Message], messages: Sequence[Message]) -> str | None:

@@ -25,10 +25,6 @@ class Rendered:
     spans: tuple[tuple[int, int], ...]
 
 
-class RenderError(Exception):
-    """The template does not write an answer where it asks for one, or the text holds special tokens."""
-
-
 def render_conversation(
     renderer: ChatRenderer, messages: Sequence[Message], taught: Sequence[int]
 ) -> tuple[Rendered, ...]:
@@ -37,11 +33,10 @@ def render_conversation(
     Where the ids of the conversation up to one turn are not how the ids up to a later turn begin (the template drops
     earlier thinking, say), the later turn begins a sequence of its own, in which earlier ones are only read.
 
-    Raises RenderError, and InputError where the template refuses the messages or the vocabulary lacks characters.
+    Raises InputError where the template refuses the messages, writes an answer in another way than it asks for one, or
+    the vocabulary lacks characters; SpecialTokensError where a message holds the text of special tokens.
     """
-    special = renderer.special_texts
-    if any(text in message.content for message in messages for text in special):
-        raise RenderError("special tokens in the text")
+    renderer.refuse_special(messages)
     done: list[Rendered] = []
     ids: tuple[int, ...] = ()
     spans: list[tuple[int, int]] = []
@@ -51,8 +46,6 @@ def render_conversation(
             done.append(Rendered(token_ids=ids, spans=tuple(spans)))
             spans = []
         answer = renderer.written_answer(messages[: place + 1])
-        if answer is None:
-            raise RenderError("not rendered by the template")
         ids = (*prompt, *answer)
         spans.append((len(prompt), len(ids)))
     return (*done, Rendered(token_ids=ids, spans=tuple(spans)))

@@ -91,6 +91,13 @@ class RewardModel:
         assert isinstance(text, str)
         return self.renderer.encode(text)
 
+    def refuse_special(self, prompt: Sequence[Message], answer: str) -> None:
+        """Raise SpecialTokensError where a message or the answer holds the text of a special token.
+
+        Not for what is only scored: there the special tokens of an answer are taken out.
+        """
+        self.renderer.refuse_special((*prompt, Message(role="assistant", content=answer)))
+
     def scores(self, tokens: PackedTokens, rows: Tensor) -> Tensor:
         """Scores (M,) at the packed `rows` (M,), fp32 with gradient."""
         head: Any = self.model.score

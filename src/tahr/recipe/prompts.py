@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tahr.core.errors import InputError, OutOfReachError
 from tahr.core.judging import Question
-from tahr.core.types import Task
+from tahr.core.types import Message, Task
+from tahr.data.chats.chat import Tally
 from tahr.data.prompts import read_prompts
 from tahr.models.config import ModelConfig
 from tahr.models.source import Folder, Scratch, resolve
@@ -75,10 +76,11 @@ def measure_prompts(recipe: Recipe, parts: Parts, findings: Findings) -> PromptL
         ruler = _Guess() if renderer is None else _Count(renderer)
         prompts = [ruler.prompt(task) for task in _spread(tasks)]
         longest = max(ruler.prompt(task) for task in tasks[-LONGEST_COUNTED:])
-        answers = [ruler.answer(parts.gold(task)) for task in _spread(taught)]
+        taught = taught if renderer is None else _learnable(taught, parts, renderer, findings)
+        answers = [ruler.answer(task, parts.gold(task)) for task in _spread(taught)]
         # the longest example is sought among those with most characters
         long = sorted(taught, key=lambda task: _num_characters(task) + len(parts.gold(task)))[-LONGEST_COUNTED:]
-        example = max((ruler.prompt(task) + ruler.answer(parts.gold(task)) for task in long), default=0)
+        example = max((ruler.prompt(task) + ruler.answer(task, parts.gold(task)) for task in long), default=0)
     except InputError as error:  # characters outside the vocabulary, roles that the template refuses
         findings.conflict("tasks", error.wrong, received=error.received, instead=error.instead)
         return UNKNOWN
@@ -88,6 +90,22 @@ def measure_prompts(recipe: Recipe, parts: Parts, findings: Findings) -> PromptL
     lengths = PromptLengths(typical=round(median(prompts)), longest=longest, answer=answer, counted=counted)
     _compare_with_context(recipe, lengths, example, findings)
     return lengths
+
+
+def _learnable(tasks: Sequence[Task], parts: Parts, renderer: ChatRenderer, findings: Findings) -> Sequence[Task]:
+    """The tasks whose gold answers can be learnt; files how many are left out."""
+    from tahr.training.examples import GoldAnswers
+
+    tally = Tally()
+    kept = GoldAnswers(renderer=renderer, answer=parts.gold, max_context=0).without_special(tasks, tally)
+    if tally.refused:
+        report = findings.warn if kept else findings.conflict
+        report(
+            "sft.tasks",
+            "some gold answers can't be learnt" if kept else "no gold answer can be learnt",
+            received=tally.text(),
+        )
+    return kept
 
 
 def _prompts(recipe: Recipe, findings: Findings) -> list[Question]:
@@ -152,7 +170,7 @@ class _Guess:
     def prompt(self, task: Task | Question) -> int:
         return TEMPLATE_TOKENS + round(_num_characters(task) / CHARACTERS_PER_TOKEN)
 
-    def answer(self, text: str) -> int:
+    def answer(self, task: Task, text: str) -> int:
         return 1 + round(len(text) / CHARACTERS_PER_TOKEN)
 
 
@@ -165,8 +183,8 @@ class _Count:
     def prompt(self, task: Task | Question) -> int:
         return len(self._renderer.render(task.prompt))
 
-    def answer(self, text: str) -> int:
-        return len(self._renderer.encode_answer(text))
+    def answer(self, task: Task, text: str) -> int:
+        return len(self._renderer.written_answer((*task.prompt, Message(role="assistant", content=text))))
 
 
 def _spread(tasks: Sequence[T]) -> Sequence[T]:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tahr.core.errors import InputError
-from tahr.core.protocols import Renderer
-from tahr.core.types import Sample, Task
+from tahr.core.types import Message, Sample, Task
 from tahr.data.chats.chat import Chat, Tally
-from tahr.models.chat import ChatRenderer
-from tahr.models.conversation import Rendered, RenderError, render_conversation
+from tahr.models.chat import ChatRenderer, SpecialTokensError
+from tahr.models.conversation import Rendered, render_conversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +40,11 @@ def encode_chats(
     for chat in chats:
         try:
             rendered = render_conversation(renderer, chat.messages, chat.taught)
-        except RenderError as error:
-            tally.refuse(str(error), chat.place)
+        except SpecialTokensError as error:
+            tally.refuse("special tokens in the text", chat.place, str(error.received))
             continue
-        except InputError:  # roles that the template refuses, characters that the vocabulary lacks
-            tally.refuse("not rendered by the template", chat.place)
+        except InputError as error:  # roles that the template refuses, characters that the vocabulary lacks
+            tally.refuse("not rendered by the template", chat.place, error.cause)
             continue
         if max(len(one.token_ids) for one in rendered) > max_context:
             tally.refuse("too long", chat.place)
@@ -55,23 +54,23 @@ def encode_chats(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldAnswers:
-    """Samples from tasks. `answer` gives the text to learn, `encode` its ids as a policy would sample them.
+    """Samples from tasks. `answer` gives the text to learn, which is written as that of a conversation is.
 
-    Example: ``GoldAnswers(renderer=renderer, encode=renderer.encode_answer, answer=verifiers.gold, max_context=512)``
+    Example: ``GoldAnswers(renderer=renderer, answer=verifiers.gold, max_context=512)``
     """
 
-    renderer: Renderer
-    encode: Callable[[str], Sequence[int]]
+    renderer: ChatRenderer
     answer: Callable[[Task], str]
     max_context: int
 
     def sample(self, task: Task) -> Sample:
         """Prompt, gold answer and the id that ends a turn; the loss is on the latter two.
 
-        Raises InputError where they do not fit into the context: a cut answer would teach to stop short.
+        Raises InputError where they do not fit into the context, as a cut answer would teach to stop short, and where
+        the renderer refuses them.
         """
         prompt = self.renderer.render(task.prompt)
-        answer = tuple(self.encode(self.answer(task)))
+        answer = self.renderer.written_answer(self._told(task))
         if len(prompt) + len(answer) > self.max_context:
             raise InputError(
                 "an example does not fit into the context",
@@ -79,6 +78,22 @@ class GoldAnswers:
                 instead=f"model.max_context above {self.max_context}, or shorter tasks",
             )
         return _sample((*prompt, *answer), ((len(prompt), len(prompt) + len(answer)),), task.domain)
+
+    def without_special(self, tasks: Sequence[Task], tally: Tally) -> list[Task]:
+        """The tasks whose texts hold no special tokens; `tally` counts the others, as it does conversations."""
+        kept: list[Task] = []
+        for task in tasks:
+            tally.num_rows += 1
+            try:
+                self.renderer.refuse_special(self._told(task))
+            except SpecialTokensError as error:
+                tally.refuse("special tokens in the text", f"task {task.id}", str(error.received))
+            else:
+                kept.append(task)
+        return kept
+
+    def _told(self, task: Task) -> tuple[Message, ...]:
+        return (*task.prompt, Message(role="assistant", content=self.answer(task)))
 
 
 def _compact(rendered: Rendered) -> tuple[array[int], tuple[tuple[int, int], ...]]:

@@ -14,17 +14,12 @@ from tahr.core.types import Message
 class PairRenderer(Protocol):
     """What pairs need of a chat renderer."""
 
-    @property
-    def special_texts(self) -> tuple[str, ...]:
-        """The special tokens as text."""
-        ...
-
     def render(self, messages: Sequence[Message]) -> tuple[int, ...]:
         """Ids up to the point where the assistant begins to speak."""
         ...
 
-    def encode_answer(self, text: str) -> tuple[int, ...]:
-        """Ids of a whole answer, the one that ends its turn the last."""
+    def written_answer(self, messages: Sequence[Message]) -> tuple[int, ...]:
+        """Ids of the last message, a whole answer, the one that ends its turn the last."""
         ...
 
 
@@ -49,7 +44,7 @@ class EncodedPair:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoded:
     """The pairs that can be learnt from, and how many can't: too long for the context, equal as token ids, or with
-    text that the model's template or vocabulary refuses (`reason` is the first such refusal).
+    text that the model's template or vocabulary refuses (`reason` is the first such refusal and what it was about).
 
     Example: ``Encoded(pairs=(pair,), num_too_long=3, num_equal=0, num_refused=0, reason="")``
     """
@@ -78,12 +73,14 @@ def encode_pairs(pairs: Iterable[Pair], renderer: PairRenderer, *, max_context: 
     reason = ""
     for pair in pairs:
         try:
-            _refuse_special(pair, renderer.special_texts)
             prompt = renderer.render(pair.prompt)
-            chosen, rejected = renderer.encode_answer(pair.chosen), renderer.encode_answer(pair.rejected)
+            chosen, rejected = (
+                renderer.written_answer((*pair.prompt, Message(role="assistant", content=text)))
+                for text in (pair.chosen, pair.rejected)
+            )
         except InputError as error:
             num_refused += 1
-            reason = reason or error.wrong
+            reason = reason or error.cause
             continue
         if chosen == rejected:
             num_equal += 1
@@ -94,11 +91,3 @@ def encode_pairs(pairs: Iterable[Pair], renderer: PairRenderer, *, max_context: 
     return Encoded(
         pairs=tuple(kept), num_too_long=num_too_long, num_equal=num_equal, num_refused=num_refused, reason=reason
     )
-
-
-def _refuse_special(pair: Pair, special: Sequence[str]) -> None:
-    """Text that would be read as the end of a turn, or as another's turn, is no text of an answer or a question."""
-    texts = (*(message.content for message in pair.prompt), pair.chosen, pair.rejected)
-    found = next((mark for mark in special for text in texts if mark in text), None)
-    if found is not None:
-        raise InputError("special tokens in the text", received=repr(found), instead="the text without them")

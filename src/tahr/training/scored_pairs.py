@@ -20,6 +20,10 @@ class Conversations(Protocol):
         """The ids of a prompt with its answer. Raises InputError where the template refuses them."""
         ...
 
+    def refuse_special(self, prompt: Sequence[Message], answer: str) -> None:
+        """Raise InputError where a text would be read as special tokens."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenPair:
@@ -43,19 +47,28 @@ def tokenize_pairs(
 ) -> tuple[list[TokenPair], dict[str, int]]:
     """The pairs that can be learnt from, and why how many others can't: a cut answer would be another answer."""
     kept: list[TokenPair] = []
-    left_out = {"too long for the context": 0, "with equal answers": 0, "that the template refuses": 0}
+    too_long = num_equal = num_refused = 0
+    reason = ""
     for pair in pairs:
         try:
+            for text in (pair.chosen, pair.rejected):
+                model.refuse_special(pair.prompt, text)
             chosen, rejected = (model.conversation(pair.prompt, text) for text in (pair.chosen, pair.rejected))
-        except InputError:
-            left_out["that the template refuses"] += 1
+        except InputError as error:
+            num_refused += 1
+            reason = reason or error.cause
             continue
         if chosen == rejected:
-            left_out["with equal answers"] += 1
+            num_equal += 1
         elif max(len(chosen), len(rejected)) > max_context:
-            left_out["too long for the context"] += 1
+            too_long += 1
         else:
             kept.append(TokenPair(chosen=chosen, rejected=rejected, margin=pair.margin))
+    left_out = {
+        "too long for the context": too_long,
+        "with equal answers": num_equal,
+        f"that can't be rendered ({reason})": num_refused,
+    }
     return kept, {why: count for why, count in left_out.items() if count}
 
 

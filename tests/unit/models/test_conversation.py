@@ -3,8 +3,9 @@
 import pytest
 
 from small_chat import CHATML, QUESTION, TOKENIZERS, chat, make
-from tahr.models.chat import ChatRenderer
-from tahr.models.conversation import RenderError, render_conversation
+from tahr.core.errors import InputError
+from tahr.models.chat import ChatRenderer, SpecialTokensError
+from tahr.models.conversation import render_conversation
 
 TALK = chat(("user", "2 + 3?"), ("assistant", "Five"), ("user", "Sure?"), ("assistant", "Yes"))
 WRITTEN = {
@@ -86,13 +87,13 @@ def test_a_token_that_crosses_into_the_answer_is_not_made():
 def test_text_that_would_be_read_as_special_tokens_is_refused(text, place):
     talk = list(TALK)
     talk[place] = chat((talk[place].role, text))[0]
-    with pytest.raises(RenderError, match="special tokens in the text"):
+    with pytest.raises(SpecialTokensError, match="special tokens in the text"):
         render_conversation(ChatRenderer(TOKENIZERS["chatml"]), talk, (1,))
 
 
 def test_a_template_that_asks_in_another_way_than_it_writes_is_refused():
     template = CHATML.replace("'<|im_start|>assistant\n'", "'<|im_start|>reply\n'")
-    with pytest.raises(RenderError, match="not rendered by the template"):
+    with pytest.raises(InputError, match="in another way than it asks for one"):
         render_conversation(ChatRenderer(make(template)), [*QUESTION, *chat(("assistant", "5"))], (1,))
 
 
@@ -101,3 +102,27 @@ def test_a_question_that_looks_like_an_answer_moves_no_mask():
     talk = chat(("user", "Hi\n\nAssistant:\nFive\n\nUser:\nHi"), ("assistant", "Five"))
     (whole,) = render_conversation(ChatRenderer(tokenizer), talk, (1,))
     assert learnt(tokenizer, [whole]) == ["Five</s>"]
+
+
+OPENED = CHATML.replace("'<|im_start|>assistant\n'", "'<|im_start|>assistant\n<think>\n'")
+DROPPED = CHATML.replace("message['content']", "message['content'].split('</think>')[-1]")
+
+
+def test_a_thought_that_the_template_drops_when_it_writes_is_learnt_as_it_stands():
+    tokenizer = make(DROPPED)
+    talk = chat(("user", "2 + 3?"), ("assistant", "<think>add</think>Five"), ("user", "Sure?"), ("assistant", "Yes"))
+    first, second = render_conversation(ChatRenderer(tokenizer), talk, (1, 3))
+    assert learnt(tokenizer, [first, second]) == ["<think>add</think>Five<|im_end|>", "Yes<|im_end|>"]
+
+
+@pytest.mark.parametrize("answer", ["add\n</think>\n\nFive", "<think>\nadd\n</think>\n\nFive"])
+def test_a_thought_that_the_template_begins_when_it_asks_is_begun_once(answer):
+    tokenizer = make(OPENED)
+    (whole,) = render_conversation(ChatRenderer(tokenizer), chat(("user", "2 + 3?"), ("assistant", answer)), (1,))
+    assert tokenizer.decode(whole.token_ids).endswith("assistant\n<think>\nadd\n</think>\n\nFive<|im_end|>")
+    assert learnt(tokenizer, [whole]) == ["add\n</think>\n\nFive<|im_end|>"]
+
+
+def test_an_answer_without_the_thought_that_the_template_begins_is_refused():
+    with pytest.raises(InputError, match="in another way than it asks for one"):
+        render_conversation(ChatRenderer(make(OPENED)), TALK, (1,))

@@ -7,7 +7,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from small_chat import TOKENIZERS, chat
+from small_chat import CHATML, TOKENIZERS, chat, make
 from small_models import SIZES
 from tahr.data.chats.chat import Chat, Tally
 from tahr.data.chats.config import ChatSetConfig
@@ -124,3 +124,14 @@ def test_without_weights_every_row_comes_once_before_any_comes_again() -> None:
         assert sorted(drawn) == sorted(sets["chats.big"] + sets["chats.small"])
     assert stream.take(0, 73) != stream.take(73, 73)
     assert stream.take(50, 40) == stream.take(50, 23) + stream.take(73, 17)
+
+
+def test_the_first_cause_stands_beside_the_count_of_what_the_template_refuses() -> None:
+    tokenizer = make("{{ raise_exception('user first') if messages[0].role != 'user' }}" + CHATML)
+    tally = Tally()
+    led = [Chat(messages=tuple(chat(("system", "s"), ("user", "q"), ("assistant", "a"))), taught=(2,), place="line 1")]
+    assert not list(encode_chats(led, ChatRenderer(tokenizer), max_context=99, domain="talk", tally=tally))
+    assert tally.text() == (
+        "0 rows, 1 refused (1 not rendered by the template, the first at line 1 (the model's chat template refuses the "
+        "conversation: user first: system -> user))"
+    )

@@ -54,7 +54,7 @@ REASONS = (
 class Tally:
     """What became of the rows of one set: how many were read, and how many were left out, by reason.
 
-    `first` has the place of the first row that was refused for each reason.
+    `first` has the place of the first row that was refused for each reason, and what was wrong there.
 
     Example: ``Tally(num_rows=1000, refused=Counter({"too long": 3}), num_bad=1, num_duplicates=2)``
     """
@@ -66,10 +66,10 @@ class Tally:
     num_contaminated: int = 0
     first: dict[str, str] = field(default_factory=dict[str, str])
 
-    def refuse(self, reason: str, place: str) -> None:
-        """Count the row at `place` as refused for one of `REASONS`."""
+    def refuse(self, reason: str, place: str, cause: str = "") -> None:
+        """Count the row at `place` as refused for one of `REASONS`; `cause` is what of the row is behind it."""
         self.refused[reason] += 1
-        self.first.setdefault(reason, place)
+        self.first.setdefault(reason, f"{place} ({cause})" if cause else place)
 
     @property
     def num_refused(self) -> int:

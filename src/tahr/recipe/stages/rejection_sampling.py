@@ -69,13 +69,12 @@ def _learnable(session: Session, teacher: LoadedModel) -> Learnable:
     def encoded(task: Task, scored: Scored) -> Sequence[Sample]:
         answers = GoldAnswers(
             renderer=renderer,
-            encode=renderer.encode_answer,
             answer=lambda _: scored.text,
             max_context=session.recipe.model.max_context,
         )
         try:
             return [answers.sample(task)] if len(scored.trajectory.turns) == 1 else ()
-        except InputError:  # too long in the policy's tokens, or in characters that it lacks: not kept
+        except InputError:  # too long in the policy's tokens, or with text that it refuses: not kept
             return ()
 
     return encoded

@@ -7,7 +7,7 @@ from itertools import islice
 
 from tahr.core.errors import InputError
 from tahr.core.types import Task
-from tahr.data.chats.chat import Chat
+from tahr.data.chats.chat import Chat, Tally
 from tahr.data.chats.read import ChatSet, read_chats
 from tahr.data.mixture import Mixture
 from tahr.recipe.session import Session
@@ -25,10 +25,8 @@ def train_sft(session: Session, place: Place) -> None:
     config, renderer = session.recipe.sft, session.loaded.renderer
     assert config is not None  # the recipe's check refuses a stage without its section
     max_context = session.recipe.model.max_context
-    gold = GoldAnswers(
-        renderer=renderer, encode=renderer.encode_answer, answer=session.verifiers.gold, max_context=max_context
-    )
-    sets: dict[str, Sequence[Task | Example]] = {name: session.training_tasks(name) for name in config.tasks}
+    gold = GoldAnswers(renderer=renderer, answer=session.verifiers.gold, max_context=max_context)
+    sets: dict[str, Sequence[Task | Example]] = {name: _tasks(session, name, gold) for name in config.tasks}
     held_out: list[Example] = []
     for name in config.chats:
         train, validation = _examples(session, name, config)
@@ -56,6 +54,17 @@ def mix(config: SftConfig, sets: dict[str, Sequence[Task | Example]], *, seed: i
         shares = dict.fromkeys(sets, 1.0) | {f"chats.{name}": weight or 1.0 for name, weight in weights.items()}
         return Mixture(sets, shares, seed=seed)
     return Mixture({"all": [item for name in sorted(sets) for item in sets[name]]}, {"all": 1.0}, seed=seed)
+
+
+def _tasks(session: Session, name: str, gold: GoldAnswers) -> list[Task]:
+    """The tasks of a set whose answers can be learnt; says what was left out."""
+    tally = Tally()
+    kept = gold.without_special(session.training_tasks(name), tally)
+    if tally.refused:
+        session.progress.message(f"tasks.{name}: {tally.text()}; {len(kept):,} to learn from")
+    if tally.refused and not kept:
+        raise InputError(f"no task of tasks.{name} can be learnt from", received=tally.text(), instead="other tasks")
+    return kept
 
 
 def _examples(session: Session, name: str, config: SftConfig) -> tuple[list[Example], list[Example]]:
