@@ -11,7 +11,7 @@ from tahr.evaluation.clustered import ClusteredMean
 from tahr.evaluation.effort.summary import Effort
 from tahr.evaluation.paired import Score
 from tahr.evaluation.resampling import Estimate
-from tahr.report.text import interval, number, score, signed, visible_text
+from tahr.report.text import interval, number, reach, score, signed, visible_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -202,7 +202,7 @@ def _share(found: Score) -> str:
 
 
 def _tokens(found: ClusteredMean) -> str:
-    return f"{number(found.mean)} ({number(found.low)} to {number(found.high)})"
+    return f"{number(found.mean)} ({reach(found.low, found.high, number)})"
 
 
 def _estimate(found: Estimate, *, sign: bool = False) -> str:

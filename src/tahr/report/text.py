@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 _MAX_CHARACTERS = 1600
 
@@ -54,9 +55,16 @@ def signed(value: float) -> str:
 
 
 def interval(low: float, high: float, *, sign: bool = True) -> str:
-    """``+0.150 to +0.270``."""
-    form = signed if sign else score
-    return f"{form(low)} to {form(high)}"
+    """``+0.150 to +0.270``; an end that isn't known is left out."""
+    return reach(low, high, signed if sign else score)
+
+
+def reach(low: float, high: float, form: Callable[[float], str]) -> str:
+    """``4.5 to 61``, ``at least 4.5``, ``at most 61``, or ``not known``: an infinite end is bounded by nothing."""
+    known = (math.isfinite(low), math.isfinite(high))
+    if known == (True, True):
+        return f"{form(low)} to {form(high)}"
+    return f"at least {form(low)}" if known[0] else f"at most {form(high)}" if known[1] else "not known"
 
 
 def token_count(count: int | None) -> str:

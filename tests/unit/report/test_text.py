@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from tahr.report.text import duration, interval, number, score, signed, token_count, visible_text
+from tahr.report.text import duration, interval, number, reach, score, signed, token_count, visible_text
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,10 @@ def test_long_text_loses_its_middle() -> None:
 
 def test_tokens_that_nobody_counted_are_a_dash():
     assert [token_count(count) for count in (12, 1, 0, None)] == ["12 tokens", "1 token", "0 tokens", "– tokens"]
+
+
+def test_an_end_that_nothing_bounds_is_worded():
+    assert reach(4.47, math.inf, number) == "at least 4.47"
+    assert reach(-math.inf, 3.0, number) == "at most 3"
+    assert interval(-math.inf, math.inf) == "not known"
+    assert reach(1.0, 2.0, number) == "1 to 2"

@@ -93,17 +93,17 @@ def spending(
     once hard questions are not what makes them longer. Raises InputError where no attempt was right or wrong, and where
     nobody counted the tokens of one.
     """
-    rows = judged_rows(evaluation)
+    rows, most = judged_rows(evaluation), token_limit(evaluation)
     cuts = [float(row.finish_reason == _CUT) for row in rows]
     return Spending(
-        tokens=task_mean(rows, [sampled_tokens(row) for row in rows], level=level),
+        tokens=task_mean(rows, [sampled_tokens(row) for row in rows], most=most, level=level),
         prompt_tokens=_prompt_tokens(rows),
         tokens_right=mean_tokens(rows, right=True),
         tokens_wrong=mean_tokens(rows, right=False),
         cut=fmean(cuts),
         longer_when_wrong=_longer_when_wrong(rows, level),
         slope=_slope(rows, level, seed),
-        levels=_levels(rows, num_levels, level),
+        levels=_levels(rows, num_levels, most, level),
         budgets=tuple(_budget(rows, limit, level) for limit in budget_limits(rows, num_budgets)),
     )
 
@@ -120,12 +120,21 @@ def judged_rows(evaluation: Evaluation) -> list[EvaluationRow]:
     return rows
 
 
-def task_mean(rows: Sequence[EvaluationRow], values: Sequence[float], *, level: float = LEVEL) -> ClusteredMean:
-    """The mean over tasks of their attempts' values (N,), which are not below 0, clustered where rows say so."""
+def token_limit(evaluation: Evaluation) -> float:
+    """The most tokens that an attempt could have: the limit, or more where attempts had more turns; infinite where the
+    limit isn't known."""
+    about = evaluation.conditions
+    if about is None or not about.max_new_tokens:
+        return math.inf
+    return max(about.max_new_tokens, *(row.num_tokens or 0 for row in evaluation.rows))
+
+
+def task_mean(
+    rows: Sequence[EvaluationRow], values: Sequence[float], *, most: float = math.inf, level: float = LEVEL
+) -> ClusteredMean:
+    """The mean over tasks of their attempts' values (N,), which lie from 0 to `most`, clustered where rows say so."""
     by_task, clusters = _by_task(rows, values)
-    return clustered_mean(
-        list(by_task.values()), [clusters[task] for task in by_task], bounds=(0, math.inf), level=level
-    )
+    return clustered_mean(list(by_task.values()), [clusters[task] for task in by_task], bounds=(0, most), level=level)
 
 
 def mean_tokens(rows: Sequence[EvaluationRow], *, right: bool) -> float | None:
@@ -165,7 +174,7 @@ def _budget(rows: Sequence[EvaluationRow], limit: int, level: float) -> Budget:
     )
 
 
-def _levels(rows: Sequence[EvaluationRow], count: int, level: float) -> tuple[Level, ...]:
+def _levels(rows: Sequence[EvaluationRow], count: int, most: float, level: float) -> tuple[Level, ...]:
     members: defaultdict[int, list[EvaluationRow]] = defaultdict(list)
     for row, hardness in _difficulties(rows):
         members[min(count - 1, int(hardness * count + 1e-9))].append(row)
@@ -176,7 +185,7 @@ def _levels(rows: Sequence[EvaluationRow], count: int, level: float) -> tuple[Le
             num_attempts=len(inside),
             num_tasks=len({row.task_id for row in inside}),
             accuracy=fmean(row.parts["correct"] for row in inside),
-            tokens=task_mean(inside, [sampled_tokens(row) for row in inside], level=level),
+            tokens=task_mean(inside, [sampled_tokens(row) for row in inside], most=most, level=level),
             tokens_right=mean_tokens(inside, right=True),
             tokens_wrong=mean_tokens(inside, right=False),
             cut=fmean(float(row.finish_reason == _CUT) for row in inside),

@@ -16,7 +16,7 @@ from statistics import fmean, median
 from tahr.evaluation.clustered import ClusteredMean
 from tahr.evaluation.counting import sampled_tokens
 from tahr.evaluation.effort.answer import answer_end
-from tahr.evaluation.effort.spending import judged_rows, task_mean
+from tahr.evaluation.effort.spending import judged_rows, task_mean, token_limit
 from tahr.evaluation.paired import Score, side_score
 from tahr.evaluation.resampling import LEVEL
 from tahr.store.records import Evaluation, EvaluationRow
@@ -68,7 +68,10 @@ def overthinking(evaluation: Evaluation, *, level: float = LEVEL) -> Overthinkin
         num_unknown=len(right) - len(rows),
         efficiency=_share(rows, [place / sampled_tokens(row) for place, row in zip(until, rows, strict=True)], level),
         tokens_after=task_mean(
-            rows, [sampled_tokens(row) - place for place, row in zip(until, rows, strict=True)], level=level
+            rows,
+            [sampled_tokens(row) - place for place, row in zip(until, rows, strict=True)],
+            most=token_limit(evaluation),
+            level=level,
         ),
     )
 

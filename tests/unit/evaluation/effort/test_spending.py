@@ -1,6 +1,9 @@
+import math
+
 import pytest
 
 from small_attempts import attempt, evaluation
+from small_results import CONDITIONS
 from tahr.core.errors import InputError
 from tahr.evaluation.effort.spending import budget_limits, spending
 from tahr.evaluation.effort.summary import effort
@@ -107,3 +110,14 @@ def test_tokens_that_nobody_counted_are_refused_and_leave_the_rest_of_effort() -
 def test_prompts_that_nobody_counted_are_unknown() -> None:
     assert spending(evaluation(attempt("a", num_prompt_tokens=7), attempt("b"))).prompt_tokens is None
     assert spending(evaluation(attempt("a", num_prompt_tokens=7))).prompt_tokens == 7
+
+
+def test_tokens_reach_no_further_than_the_limit() -> None:
+    rows = [attempt(str(task), tokens=5) for task in range(33)]
+    alike = spending(evaluation(*rows)).tokens
+    assert (alike.low, alike.high) == (pytest.approx(5 * 0.025 ** (1 / 33)), math.inf)  # no limit is on record
+    limited = spending(evaluation(*rows, conditions=CONDITIONS)).tokens
+    other = 1 - 0.025 ** (1 / 33)  # the share of questions that might have spent all 64
+    assert limited.high == pytest.approx(5 + other * 59)
+    beyond = spending(evaluation(*rows, attempt("x", tokens=100), conditions=CONDITIONS)).tokens  # of several turns
+    assert beyond.high <= 100
