@@ -25,7 +25,7 @@ from tahr.store.records import EvaluationRow
 
 VERSION = 2
 _MAX_SUMMARY = 1024  # characters of a question in the list of samples
-_STOPS = {"stop": "stop", "length": "max_tokens"}
+_STOPS = {"stop": "stop", "length": "max_tokens", "out_of_budget": "model_length"}
 
 
 def write_eval_logs(results: Sequence[Result], folder: Path) -> list[Path]:
