@@ -170,3 +170,14 @@ def test_what_cannot_be_learnt_is_left_out_and_counted():
         "2 too long for the context, 1 with equal answers, "
         "2 that can't be rendered (a character outside the vocabulary: !)"
     )
+
+
+def test_a_stage_without_a_pair_says_what_became_of_its_rows(tmp_path: Path):
+    rows = [{"prompt": "say a", "chosen": "É", "rejected": "b"}, {"prompt": "say b", "chosen": "b", "rejected": "b"}]
+    loaded = load_recipe(write_dpo_recipe(tmp_path, rows), ["dpo.pairs.words.validation_percent=0"])
+    with pytest.raises(InputError, match=r"dpo\.pairs\.words has no pair to learn from") as caught:
+        run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
+    assert caught.value.received == (
+        "2 rows read: 1 identical, 1 pair; pairs: 1 to train on; left out: 1 that can't be rendered "
+        "(the text has characters that the model's vocabulary lacks: 'É' in 'É<|end|>')"
+    )

@@ -60,7 +60,7 @@ class UnknownNameError(InputError):
     """A name that is not in a fixed set; the message lists the valid names and the nearest one."""
 
     def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
-        names = sorted(valid)
+        names = sorted(set(valid))  # what two registries know under one name is one name
         nearest = nearest_name(name, names)
         hint = f"did you mean {nearest!r}? " if nearest else ""
         super().__init__(f"unknown {kind} {name!r}", received=name, instead=f"{hint}valid: {', '.join(names)}")

@@ -97,7 +97,7 @@ def _facts(recipe: Recipe, pairs: PairSet, renderer: ChatRenderer | None, findin
         report(
             where,
             f"{len(sample) - len(lengths)} of {len(sample)} pairs looked at can't be learnt from",
-            received=left_out or "no pair to train on",
+            received=left_out or pairs,
             instead="a larger model.max_context, or other pairs",
         )
     return PairFacts(

@@ -14,7 +14,7 @@ from tahr.core.json_text import HALF, has_half_character
 from tahr.core.preferences import Pair
 from tahr.data.columns import RowError, refuse_half
 from tahr.data.preferences.formats import ReadOptions, find_format, recognise
-from tahr.data.preferences.states import Reading, RowState, no_pair
+from tahr.data.preferences.states import Reading, RowState, no_pair, told_rows
 from tahr.data.rows import Row, stream_rows
 from tahr.data.shards import find_shards
 from tahr.store.files import written_whole
@@ -68,7 +68,9 @@ def read_pairs(
             notes.append(f"{row.place}: {reading.state}" + (f": {reading.note}" if reading.note else ""))
     if not pairs:
         raise InputError(
-            f"{source} gives no pair", received="\n  ".join(["", *notes]), instead="another format or file"
+            f"{source} gives no pair",
+            received="\n  ".join([told_rows(counts), *notes]),
+            instead="rows of pairs" if not counts else "another format or file",
         )
     return PairFile(pairs=tuple(pairs.values()), format=name, counts=dict(counts), notes=tuple(notes))
 

@@ -10,6 +10,7 @@ from tahr.core.preferences import Pair, content_id
 from tahr.data.preferences.config import PairSetConfig
 from tahr.data.preferences.files import PairFile, read_pairs
 from tahr.data.preferences.formats import ReadOptions
+from tahr.data.preferences.states import told_rows
 from tahr.data.splits import NUM_BUCKETS, bucket_of, question_key
 
 
@@ -29,6 +30,12 @@ class PairSet:
     weight: float
     read: PairFile
     num_moved: int = 0
+
+    def __str__(self) -> str:
+        """What became of the rows, for people."""
+        sides = {"to train on": len(self.train), "held out": len(self.validation), "held out by others": self.num_moved}
+        told = ", ".join(f"{count:,} {side}" for side, count in sides.items() if count or side == "to train on")
+        return f"{told_rows(self.read.counts)}; pairs: {told}"
 
 
 def load_pair_sets(configs: Mapping[str, PairSetConfig], *, where: str) -> dict[str, PairSet]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -48,3 +49,12 @@ class Reading:
 def no_pair(state: RowState, note: str = "") -> Reading:
     """A row without a pair."""
     return Reading(pairs=(), state=state, note=note)
+
+
+def told_rows(counts: Mapping[RowState, int]) -> str:
+    """The rows that were read for people, such as "5 rows read: 3 pair, 2 tie"; "no row read" where there was none."""
+    total = sum(counts.values())
+    if not total:
+        return "no row read"
+    states = ", ".join(f"{count:,} {state}" for state, count in sorted(counts.items()))
+    return f"{total:,} row{'s' if total > 1 else ''} read: {states}"

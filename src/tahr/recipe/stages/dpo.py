@@ -29,7 +29,7 @@ def train_dpo(session: Session, place: Place) -> None:
             return
         sets = keep_apart({**sets, "build": built})
     sets = clean_pairs(session, sets, stage="dpo", built="build" if config.build is not None else "")
-    train = {name: _encode(session, name, one, "train").pairs for name, one in sets.items()}
+    train = {name: _train(session, name, one) for name, one in sets.items()}
     validation = [pair for name, one in sets.items() for pair in _encode(session, name, one, "validation").pairs]
     Dpo(
         config=config,
@@ -48,6 +48,18 @@ def train_dpo(session: Session, place: Place) -> None:
     ).train(first_step=place.first_step)
 
 
+def _train(session: Session, name: str, pairs: PairSet) -> tuple[EncodedPair, ...]:
+    """The pairs of a set to train on. Raises InputError with what became of its rows where there is none."""
+    found = _encode(session, name, pairs, "train")
+    if not found.pairs:
+        raise InputError(
+            f"{_place_of(name, session)} has no pair to learn from",
+            received=f"{pairs}; left out: {found.left_out}" if found.left_out else pairs,
+            instead="a larger model.max_context, other pairs, or without this set",
+        )
+    return found.pairs
+
+
 def _encode(session: Session, name: str, pairs: PairSet, split: str) -> Encoded:
     found = encode_pairs(
         pairs.train if split == "train" else pairs.validation,
@@ -62,14 +74,7 @@ def _encode(session: Session, name: str, pairs: PairSet, split: str) -> Encoded:
 def _draws(
     session: Session, train: Mapping[str, tuple[EncodedPair, ...]], weights: Mapping[str, float]
 ) -> Mixture[EncodedPair]:
-    """The order of training. Raises InputError where a set has nothing left to learn from."""
-    for name, pairs in train.items():
-        if not pairs:
-            raise InputError(
-                f"{_place_of(name, session)} has no pair to learn from",
-                received="see what was left out",
-                instead="a larger model.max_context, other pairs, or without this set",
-            )
+    """The order of training."""
     return Mixture(train, weights, seed=session.recipe.seed + session.recipe.stages.index("dpo"))
 
 

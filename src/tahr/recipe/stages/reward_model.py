@@ -56,6 +56,11 @@ def train_reward_model(session: Session, place: Place) -> None:
 def collect_pairs(session: Session, config: RewardModelConfig) -> tuple[dict[str, Sequence[Pair]], list[Pair]]:
     """Pairs to learn from by the name of their set, and all that are held out."""
     sets = clean_pairs(session, load_pair_sets(config.pairs, where="reward_model.pairs"), stage="reward_model")
+    for name, one in sets.items():
+        if not one.train:
+            raise InputError(
+                f"reward_model.pairs.{name} has no pair to learn from", received=one, instead="other pairs"
+            )
     train: dict[str, Sequence[Pair]] = {name: one.train for name, one in sets.items()}
     held_out = [pair for one in sets.values() for pair in one.validation]
     for name in config.tasks:

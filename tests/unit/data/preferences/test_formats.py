@@ -222,3 +222,16 @@ def test_a_system_message_that_is_no_text_is_not_passed_over(tmp_path: Path) -> 
     found = read_pairs(write(tmp_path / "pairs.jsonl", rows))
     assert found.counts == {RowState.UNREADABLE: 1, RowState.PAIR: 2, RowState.DUPLICATE: 1}
     assert "line 1: unreadable: 'system' holds no text but int: 7" in found.notes[0]
+
+
+def test_a_file_without_a_pair_says_what_its_rows_were(tmp_path: Path) -> None:
+    empty = write(tmp_path / "empty.jsonl", [])
+    with pytest.raises(InputError) as caught:
+        read_pairs(empty)
+    assert str(caught.value) == f"{empty} gives no pair\n  received: no row read\n  instead:  rows of pairs"
+    same = {**ROWS["plain"], "rejected": ROWS["plain"]["chosen"]}
+    path = write(tmp_path / "p.jsonl", [same, same, {**ROWS["plain"], "chosen": 7}])
+    with pytest.raises(InputError) as caught:
+        read_pairs(path)
+    assert str(caught.value).startswith(f"{path} gives no pair\n  received: 3 rows read: 2 identical, 1 unreadable\n")
+    assert f"{path}, line 3: unreadable: no answer in 'chosen'" in str(caught.value)

@@ -1,6 +1,7 @@
 """Sets of pairs: no prompt on two sides, and what is drawn depends on content alone."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,15 @@ def test_a_fault_names_the_section(tmp_path: Path) -> None:
 
 def test_no_answers_give_no_pair() -> None:
     assert binarize((Message(role="user", content="?"),), [], {}).note == "0 different answers"
+
+
+def test_a_set_says_what_became_of_its_rows(tmp_path: Path) -> None:
+    rows = [{"prompt": f"q{number}", "chosen": "a", "rejected": "b"} for number in range(4)]
+    rows.append({"prompt": "q", "chosen": "a", "rejected": "a"})
+    path = tmp_path / "p.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    config = PairSetConfig(source=str(path), validation_percent=0)
+    found = load_pair_sets({"mine": config}, where="dpo.pairs")["mine"]
+    assert str(found) == "5 rows read: 1 identical, 4 pair; pairs: 4 to train on"
+    gone = replace(found, train=(), validation=found.train[:3], num_moved=1)
+    assert str(gone) == "5 rows read: 1 identical, 4 pair; pairs: 0 to train on, 3 held out, 1 held out by others"
