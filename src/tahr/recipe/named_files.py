@@ -15,7 +15,7 @@ PLACES = {"source", "model", "path", "file", "files", "folder", "teacher", "temp
 _MAX_PATH = 4096
 
 _IS_PUNCTUATION = re.compile(r"\W*").fullmatch
-"""A stop string such as "." or "/", which would be the working folder, or the whole disk."""
+"""Nothing, or a stop string such as "." or "/": it would be the working folder, or the whole disk."""
 
 
 def named_files(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -45,9 +45,9 @@ def hash_values(value: Any) -> str:
 
 def _is_path(text: str, name: str) -> bool:
     """Whether a setting may name a file or folder: by its characters, or by the setting where it is a bare word."""
-    if len(text) >= _MAX_PATH or "\0" in text:
+    if len(text) >= _MAX_PATH or "\0" in text or _IS_PUNCTUATION(text):
         return False
-    return name in PLACES or (("/" in text or "." in text) and not _IS_PUNCTUATION(text))
+    return name in PLACES or "/" in text or "." in text
 
 
 def _matching(text: str, name: str) -> list[Path]:

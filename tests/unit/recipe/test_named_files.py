@@ -41,3 +41,8 @@ def test_another_content_is_another_key(folder: Path, section: Any) -> None:
 )
 def test_other_texts_are_nonamed_files(text: str) -> None:
     assert dict(named_files({"system": text})) == {}
+
+
+@pytest.mark.parametrize("text", ["", ".", "/"])
+def test_a_place_that_is_not_given_is_not_the_working_folder(text: str) -> None:
+    assert dict(named_files({"model": text})) == {}
