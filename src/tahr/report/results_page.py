@@ -13,6 +13,7 @@ from typing import Any
 
 from tahr.evaluation.absences import count_reasons, frequent_reasons
 from tahr.report import text
+from tahr.report.effort_lines import confidence_lines, token_lines
 from tahr.report.questions import KINDS, blocks_of, kind_counts, questions_of
 from tahr.report.suite_table import Line, pair_differences, suite_lines
 from tahr.report.template import environment, style, whisker
@@ -32,7 +33,7 @@ def render_results(run: Run) -> str:
     num_rows = sum(len(one.rows) for one in evaluations)
     pairs = pair_differences(evaluations, _pairs(run.recipe))
     differences = [value for _, one in pairs for value in (one.low, one.high)]
-    reach = max([0.05, *map(abs, differences)]) * 1.08
+    scale = max([0.05, *map(abs, differences)]) * 1.08
     recipe_toml = run.folder / "recipe.toml"
     return (
         environment()
@@ -47,7 +48,9 @@ def render_results(run: Run) -> str:
             lead=_lead(evaluations),
             absences=_absences(evaluations),
             pairs=pairs,
-            reach=(-reach, reach),
+            scale=(-scale, scale),
+            tokens=token_lines(evaluations),
+            confidence=confidence_lines(evaluations),
             num_questions=len(questions),
             num_rows=num_rows,
             blocks=list(blocks_of(questions)),
@@ -59,6 +62,8 @@ def render_results(run: Run) -> str:
             style=style("page.css", "results.css"),
             command=shlex.join(run.manifest.command),
             interval=text.interval,
+            reach=text.reach,
+            number=text.number,
             whisker=whisker,
         )
     )

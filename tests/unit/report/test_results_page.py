@@ -143,3 +143,27 @@ def test_long_answers_are_cut_where_there_are_many(tmp_path, monkeypatch):
     cut = render(run)
     assert "x" * 501 not in cut
     assert "4,000 characters left out" in cut
+
+
+def test_tokens_and_confidence_are_told_where_they_are_known(tmp_path):
+    rows = [
+        attempt(f"q{task}", index=index, correct=float(index == 0), tokens=10 + 20 * index, extracted=str(index % 2))
+        for task in range(8)
+        for index in range(3)
+    ]
+    html = render(results_run(tmp_path, evaluation(*rows, conditions=CONDITIONS)))
+    section = html.split("<h2>Tokens and confidence</h2>")[1].split("</section>")[0]
+    tokens, confidence = (re.findall(r"<td[^>]*>(.*?)</td>", part) for part in section.split("</table>")[:2])
+    # all questions alike: the interval is Clopper and Pearson's for the share that might have spent all 64 tokens
+    assert tokens == ["bare", "24", "<b>30</b>", "18.9 to 42.6", "10", "40", "0.000", "–"]
+    # the first and the third attempt agree: confidences 1/2, 0 and 1/2, of which 1/2, 0 and 1/2 are right
+    assert confidence[:6] == ["bare", "agreement", "24", "0.333", "0.333", "<b>0.000</b>"]
+    assert confidence[8:] == ["0.750", "0.750 to 0.750"]
+    assert "tahr effort" in section
+
+
+def test_nothing_is_said_of_tokens_that_nobody_counted(tmp_path):
+    rows = [attempt(f"q{task}", tokens=None) for task in range(3)]
+    page = Page(render(results_run(tmp_path, evaluation(*rows, conditions=CONDITIONS))))
+    assert "Tokens and confidence" not in page.text
+    assert "pass, – tokens" in page.text
