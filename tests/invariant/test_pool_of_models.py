@@ -16,6 +16,7 @@ from tahr.core.preferences import id_of_prompt
 from tahr.core.progress import SilentProgress
 from tahr.core.protocols import Sampling
 from tahr.core.types import Message
+from tahr.engines import chat as chat_module
 from tahr.engines.chat import open_chat_model
 from tahr.engines.config import ChatModelConfig
 from tahr.engines.http import client as client_module
@@ -199,3 +200,16 @@ def test_the_stage_learns_from_all_three(tmp_path, folder, server):
     run = run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
     assert run.status == "finished" and [row.step for row in run.metrics()] == [1, 2, 3, 4, 5, 6]
     assert_pairs_say_who_wrote_them(run.folder / "preferences", folder)
+
+
+def test_a_pool_that_has_nothing_left_to_say_is_not_loaded(tmp_path, folder, server, monkeypatch):
+    path = write(tmp_path, folder, server)
+    first = run_recipe(load_recipe(path), runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())
+    loads = []
+    monkeypatch.setattr(chat_module, "_load", lambda name, *_: loads.append(name))
+    other = load_recipe(path, ["dpo.learning_rate=2e-3"])
+    second = run_recipe(other, runs_root=tmp_path, folder=tmp_path / "more", progress=SilentProgress(), reuse=True)
+    assert second.manifest.reused == {"dpo.build": "run"}
+    assert loads == []
+    pairs = [one.folder / "preferences" / "pairs.jsonl" for one in (first, second)]
+    assert pairs[0].read_bytes() == pairs[1].read_bytes()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from tahr.core.errors import EngineError, InputError
 from tahr.core.judging import ChatModel, Reply
@@ -12,6 +12,10 @@ from tahr.core.types import Message
 from tahr.engines.config import ChatModelConfig, EngineConfig
 from tahr.models.config import ModelConfig
 from tahr.models.hub import fetch
+from tahr.models.kept_fingerprint import fingerprint_of, kept_fingerprint
+
+KIND = "chat"
+"""What its fingerprint is kept as."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,35 @@ class EngineChat:
         )
 
 
+@dataclass(slots=True, kw_only=True)
+class WaitingChat:
+    """A `ChatModel` that `open` loads when it is first asked. `label` is the name that it has then.
+
+    Example: ``WaitingChat(label="large:1f3870be274f6c49", open=lambda: EngineChat(...))``
+    """
+
+    label: str
+    open: Callable[[], EngineChat]
+    _opened: EngineChat | None = field(default=None, init=False)
+
+    @property
+    def name(self) -> str:
+        """The label."""
+        return self.label
+
+    async def chat(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Reply:
+        """As `EngineChat.chat`. Raises what loading raises, and InputError where another model was loaded."""
+        if self._opened is None:
+            self._opened = self.open()
+        if self._opened.label != self.label:
+            raise InputError(
+                "a model changed while it was waiting to be asked",
+                received=f"{self._opened.label}, before {self.label}",
+                instead="the same command again",
+            )
+        return await self._opened.chat(messages, sampling, seed)
+
+
 def fetch_chat_model(config: ChatModelConfig) -> None:
     """See to it now that `open_chat_model` will find what it needs: a hub model is downloaded, a server has its key.
 
@@ -82,15 +115,26 @@ def held_as(config: ChatModelConfig) -> ModelConfig:
 
 
 def open_chat_model(name: str, config: ChatModelConfig, *, engine: EngineConfig | None = None) -> ChatModel:
-    """The chat model that `config` describes, ready to answer; a source is loaded, a server is not asked yet.
+    """The chat model that `config` describes, ready to answer; a server is not asked yet.
 
-    Its name in provenance is `name` with the hash of its weights, or with what the server calls it. Raises InputError
-    and ResourceError as `tahr.models.load.load_model` does, and InputError where a server's key is not set.
+    A source is loaded, but for one whose files have not changed since it was last loaded: its name is known, and it is
+    loaded when it is first asked. Its name in provenance is `name` with the hash of its weights, or with what the
+    server calls it. Raises InputError and ResourceError as `tahr.models.load.load_model` does, and InputError where a
+    server's key is not set.
     """
     if config.url:
         from tahr.engines.http.client import HttpChat
 
         return HttpChat(label=f"{name}:{config.model}", config=config)
+    kept = kept_fingerprint(held_as(config), KIND)
+    if kept is not None:
+        return WaitingChat(label=f"{name}:{kept}", open=lambda: _load(name, config, engine))
+    opened = _load(name, config, engine)
+    fingerprint_of(held_as(config), KIND, lambda: opened.label.removeprefix(f"{name}:"))
+    return opened
+
+
+def _load(name: str, config: ChatModelConfig, engine: EngineConfig | None) -> EngineChat:
     from tahr.engines.embedded.engine import EmbeddedEngine
     from tahr.models.load import load_model
 

@@ -42,8 +42,9 @@ class RewardModelJudge:
         self._scorer.fetch()
 
     def enter_run(self, folder: Path) -> None:
-        """Load the model before anything is judged, or find the run's own."""
-        self._scorer.enter_run(folder)
+        """Know the model before anything is judged. It is loaded now unless its files are those that it had before."""
+        self._scorer.enter_run(folder, at_once=False)
+        _ = self._scorer.fingerprint
 
     def depends_on(self, question: Question) -> str:
         """The model's weights: another one at the same place judges anew."""

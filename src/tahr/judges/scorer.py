@@ -12,12 +12,16 @@ from tahr.core.types import Message
 from tahr.judges.batcher import Batcher
 from tahr.models.config import ModelConfig
 from tahr.models.hub import fetch
+from tahr.models.kept_fingerprint import files_identity, fingerprint_of
 from tahr.models.reward_source import REWARD_FOLDER, reward_model_source
 from tahr.models.source import Folder, Hub, resolve
 from tahr.models.weights import read_config
 
 if TYPE_CHECKING:
     from tahr.models.reward import RewardModel, Scale
+
+KIND = "reward"
+"""What a reward model's fingerprint is kept as."""
 
 OWN_RUN = "run"
 """As `model`: the reward model that an earlier stage of the same run has trained."""
@@ -41,11 +45,14 @@ class RewardScorer:
         self._folder = "" if model == OWN_RUN else _checked(model)
         self._batcher: Batcher[Asked, float | None] = Batcher(self._scores, size=batch_size)
 
-    def enter_run(self, folder: Path) -> None:
-        """Load the model before anything is judged; the run's own is loaded when its stage has trained it."""
+    def enter_run(self, folder: Path, *, at_once: bool = True) -> None:
+        """Load the model before anything is judged; the run's own is loaded when its stage has trained it.
+
+        Without `at_once` it is loaded when the first score is asked for.
+        """
         if self._model == OWN_RUN:
             self._folder = str(folder / REWARD_FOLDER)
-        else:
+        elif at_once:
             _ = self.loaded
 
     def fetch(self) -> None:
@@ -69,7 +76,13 @@ class RewardScorer:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of what scores: weights, config, template, tokenizer. Raises as `loaded` does."""
+        """Hash of what scores: weights, config, template, tokenizer. The model is loaded for it where its files changed
+        since it last was. Raises as `loaded` does."""
+        if not self._folder:
+            return self._measured()  # which says why there is none
+        return fingerprint_of(_config(self._folder, self._dtype, self._device), KIND, self._measured)
+
+    def _measured(self) -> str:
         from tahr.models.fingerprint import joined, model_hash
 
         return joined(model_hash(self.loaded.model), self.loaded.renderer.fingerprint())
@@ -83,7 +96,8 @@ class RewardScorer:
                 received=OWN_RUN,
                 instead="a recipe with a reward_model stage before, or the path of a run",
             )
-        return _load(self._folder, self._dtype, self._device)
+        files = files_identity(_config(self._folder, self._dtype, self._device))
+        return _load(self._folder, self._dtype, self._device, files)
 
     def _scores(self, asked: Sequence[Asked]) -> list[float | None]:
         model = self.loaded
@@ -93,11 +107,18 @@ class RewardScorer:
 
 
 @lru_cache(maxsize=2)
-def _load(folder: str, dtype: Dtype, device: str) -> RewardModel:
-    """Kept, so that a verifier and a judge, or two verifiers, that name the same model hold it once."""
+def _load(folder: str, dtype: Dtype, device: str, files: str) -> RewardModel:
+    """Kept, so that a verifier and a judge, or two verifiers, that name the same model hold it once.
+
+    `files` names the files as they lie there: where they have changed, another model is loaded.
+    """
     from tahr.models.reward import load_reward_model
 
-    return load_reward_model(ModelConfig(source=folder, dtype=dtype, device=device), whole_context=True)
+    return load_reward_model(_config(folder, dtype, device), whole_context=True)
+
+
+def _config(folder: str, dtype: Dtype, device: str) -> ModelConfig:
+    return ModelConfig(source=folder, dtype=dtype, device=device)
 
 
 def _conversation(model: RewardModel, prompt: tuple[Message, ...], text: str) -> tuple[int, ...] | None:

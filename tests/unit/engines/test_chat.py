@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from small_chat import CHATML, EOS, IM_END, make
-from tahr.core.errors import EngineError
+from tahr.core.errors import EngineError, InputError
 from tahr.core.judging import ChatModel
 from tahr.core.protocols import GenerationRequest, Sampling
 from tahr.core.types import Completion, FinishReason, Message, Role
-from tahr.engines.chat import EngineChat, open_chat_model
+from tahr.engines.chat import EngineChat, WaitingChat, open_chat_model
 from tahr.engines.config import ChatModelConfig
 from tahr.models.chat import ChatRenderer
 
@@ -81,3 +81,11 @@ def test_a_packaged_model_answers() -> None:
     assert "Paris" in first.text
     assert first == second
     assert model.name.startswith("small:")
+
+
+def test_a_model_that_changed_while_it_waited_is_not_asked() -> None:
+    opened = EngineChat(label="small:2", engine=Canned(()), renderer=ChatRenderer(make(CHATML)))
+    waiting = WaitingChat(label="small:1", open=lambda: opened)
+    assert waiting.name == "small:1"
+    with pytest.raises(InputError, match="changed while it was waiting"):
+        asyncio.run(waiting.chat([Message(role="user", content="hi")], Sampling(max_new_tokens=1), 0))

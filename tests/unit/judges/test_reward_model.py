@@ -40,6 +40,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[float]]:
     return run, [model.score_groups([[model.conversation(TASK.prompt, one)]])[0][0] for one in ANSWERS]
 
 
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAHR_CACHE", str(tmp_path / "cache"))
+
+
 def _verifiers(run, **args):
     return build_verifiers({"scores": VerifierConfig(verifier="reward_model", args={"model": str(run), **args})})
 
@@ -159,3 +164,22 @@ def test_another_model_at_the_same_place_judges_anew(made, tmp_path):
     weights["score.weight"] += 1
     save_file(weights, place / REWARD_FOLDER / "model.safetensors", metadata={"format": "pt"})
     assert depends_on() != first
+
+
+def test_a_judge_whose_judgments_all_stand_loads_nothing(made, tmp_path, monkeypatch):
+    question, run = Question(prompt=TASK.prompt), tmp_path / "again"
+    shutil.copytree(made[0], run)
+    first = judges.get("reward_model")(source=str(run))
+    first.enter_run(tmp_path)
+    name = first.depends_on(question)
+    loads, load = [], scorer._load
+    monkeypatch.setattr(scorer, "_load", lambda *what: loads.append(what) or load(*what))
+    second = judges.get("reward_model")(source=str(run))
+    second.enter_run(tmp_path)
+    assert (second.depends_on(question), loads) == (name, [])
+    (weights,) = (run / REWARD_FOLDER).glob("*.safetensors")
+    save_file({key: value + 1 for key, value in load_file(weights).items()}, weights, metadata={"format": "pt"})
+    third = judges.get("reward_model")(source=str(run))
+    third.enter_run(tmp_path)
+    assert third.depends_on(question) != name
+    assert len(loads) == 1
