@@ -11,7 +11,7 @@ from tahr.evaluation.comparison.compare import Comparison, Row
 from tahr.evaluation.corrections import Correction
 from tahr.evaluation.paired import PairedDifference
 from tahr.evaluation.variance import VarianceParts
-from tahr.report.text import interval, number, score, signed, visible_text
+from tahr.report.text import interval, number, p_text, score, signed, visible_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -126,11 +126,6 @@ def title_of(found: Comparison) -> str:
     """The suite, and the setting or both settings."""
     settings = dict.fromkeys(side.conditions.setting for side in (found.first, found.second))
     return f"{found.first.suite} {' and '.join(settings)}".strip()
-
-
-def p_text(p: float) -> str:
-    """A p-value to two significant digits, ``0.031``; tiny ones as ``<0.0001``."""
-    return "<0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
 def settled_text(one: PairedDifference) -> str:

@@ -11,7 +11,7 @@ from tahr.evaluation.clustered import ClusteredMean
 from tahr.evaluation.effort.summary import Effort
 from tahr.evaluation.paired import Score
 from tahr.evaluation.resampling import Estimate
-from tahr.report.text import interval, number, reach, score, signed, visible_text
+from tahr.report.text import interval, number, p_text, reach, score, signed, visible_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -133,7 +133,7 @@ def confidence_table(found: Sequence[Effort]) -> Table | None:
                 score(of.accuracy),
                 score(of.error),
                 score(of.error_if_true),
-                number(of.p),
+                p_text(of.p),
                 f"{score(of.brier.score)} ({interval(of.brier.low, of.brier.high, sign=False)})",
                 score(of.brier.miscalibration),
                 score(of.brier.discrimination),

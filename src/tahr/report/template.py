@@ -65,5 +65,6 @@ def _readable(value: object) -> object:
 
 
 _FILTERS: Mapping[str, Callable[..., str]] = {
-    one.__name__: one for one in (text.number, text.score, text.signed, text.duration, text.token_count, whole, shown)
+    one.__name__: one
+    for one in (text.number, text.score, text.signed, text.duration, text.token_count, text.p_text, whole, shown)
 }

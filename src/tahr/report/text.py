@@ -67,6 +67,11 @@ def reach(low: float, high: float, form: Callable[[float], str]) -> str:
     return f"at least {form(low)}" if known[0] else f"at most {form(high)}" if known[1] else "not known"
 
 
+def p_text(p: float) -> str:
+    """A p-value to two significant digits, ``0.031``; tiny ones as ``<0.0001``."""
+    return "<0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
 def token_count(count: int | None) -> str:
     """``12 tokens``, ``1 token``, ``– tokens`` where nobody counted them."""
     return "1 token" if count == 1 else f"{'–' if count is None else count} tokens"

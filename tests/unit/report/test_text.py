@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from tahr.report.text import duration, interval, number, reach, score, signed, token_count, visible_text
+from tahr.report.text import duration, interval, number, p_text, reach, score, signed, token_count, visible_text
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,7 @@ def test_an_end_that_nothing_bounds_is_worded():
     assert reach(-math.inf, 3.0, number) == "at most 3"
     assert interval(-math.inf, math.inf) == "not known"
     assert reach(1.0, 2.0, number) == "1 to 2"
+
+
+def test_p_values_have_two_digits():
+    assert [p_text(p) for p in (0.5, 0.031, 1 / 1001, 1e-9)] == ["0.50", "0.031", "0.0010", "<0.0001"]
