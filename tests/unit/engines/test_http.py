@@ -1,6 +1,7 @@
 """The HTTP chat model against a server in a thread that answers, fails, stalls or talks nonsense as it is told."""
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -86,6 +87,25 @@ def test_ends_of_answers_are_told_apart(stub: Stub, body: bytes, reply: Reply) -
     stub.answers = [(200, {}, body, 0.0)]
     (found,), _ = chat(stub)
     assert (found.text, found.finish_reason) == (reply.text, reply.finish_reason)
+
+
+@pytest.mark.parametrize(
+    ("usage", "text", "counted"),
+    [
+        ({"prompt_tokens": 12, "completion_tokens": 3}, "Paris.", (12, 3)),
+        ({"prompt_tokens": 0, "completion_tokens": 0}, "Paris.", (None, None)),
+        ({"prompt_tokens": 12, "completion_tokens": 0}, "", (12, 0)),
+        ({"completion_tokens": 3}, "Paris.", (None, 3)),
+        ({"prompt_tokens": "12", "completion_tokens": True}, "Paris.", (None, None)),
+        (None, "Paris.", (None, None)),
+        ([], "Paris.", (None, None)),
+    ],
+)
+def test_tokens_that_a_server_does_not_count_are_unknown(stub: Stub, usage: Any, text: str, counted: tuple) -> None:
+    stub.answers = [(200, {}, json.dumps(json.loads(completion(text)) | {"usage": usage}).encode(), 0.0)]
+    (reply,), model = chat(stub)
+    assert (reply.num_prompt_tokens, reply.num_tokens) == counted
+    assert model.usage.num_uncounted == (None in counted)
 
 
 @pytest.mark.parametrize(

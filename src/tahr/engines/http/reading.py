@@ -55,11 +55,13 @@ def read_reply(body: str, where: str, *, clean: Callable[[str], str]) -> Reply:
             received=shown(clean(body)),
         ) from error
     usage: Any = document.get("usage")
+    num_tokens = _count(usage, "completion_tokens")
     return Reply(
         text=without_half_characters(text),
         finish_reason=finish_reason,
-        num_prompt_tokens=_count(usage, "prompt_tokens"),
-        num_tokens=_count(usage, "completion_tokens"),
+        # a server that says 0 of what was there didn't count
+        num_prompt_tokens=_count(usage, "prompt_tokens") or None,
+        num_tokens=None if text and not num_tokens else num_tokens,
     )
 
 
