@@ -9,9 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tahr.evaluation.exports.formats import EXPORTS_FOLDER
+from tahr.store.evaluations import EVALUATIONS_FOLDER
+from tahr.store.manifest import MANIFEST_NAME
+from tahr.store.rollouts import ROLLOUTS_FOLDER
+
 PLACES = {"source", "model", "path", "file", "files", "folder", "teacher", "template", "data"}
 """Settings whose value may be the bare name of a file or folder, or a pattern of such names."""
 
+_TOLD = {EVALUATIONS_FOLDER, ROLLOUTS_FOLDER, EXPORTS_FOLDER}
 _MAX_PATH = 4096
 
 _IS_PUNCTUATION = re.compile(r"\W*").fullmatch
@@ -34,8 +40,10 @@ def named_files(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
             if path.is_file():
                 yield str(path), _content(path)
             elif path.is_dir():
-                inside = sorted(found for found in path.rglob("*") if found.is_file())
-                yield str(path), hash_values([[str(found.relative_to(path)), _content(found)] for found in inside])
+                yield (
+                    str(path),
+                    hash_values([[str(found.relative_to(path)), _content(found)] for found in _within(path)]),
+                )
 
 
 def hash_values(value: Any) -> str:
@@ -60,6 +68,14 @@ def _matching(text: str, name: str) -> list[Path]:
         return sorted(anchor.glob(str(path.relative_to(path.anchor))))
     except (ValueError, NotImplementedError):  # another text with such characters
         return []
+
+
+def _within(folder: Path) -> list[Path]:
+    """The files of a folder, in order; of a run, those that a later run may start from, not what is told about it."""
+    inside = sorted(found for found in folder.rglob("*") if found.is_file())
+    if not (folder / MANIFEST_NAME).is_file():
+        return inside
+    return [found for found in inside if found.parent != folder and found.relative_to(folder).parts[0] not in _TOLD]
 
 
 def _content(path: Path) -> str:

@@ -46,3 +46,17 @@ def test_other_texts_are_nonamed_files(text: str) -> None:
 @pytest.mark.parametrize("text", ["", ".", "/"])
 def test_a_place_that_is_not_given_is_not_the_working_folder(text: str) -> None:
     assert dict(named_files({"model": text})) == {}
+
+
+def test_of_a_run_what_is_told_about_it_does_not_count(folder: Path) -> None:
+    run = folder / "run"
+    (run / "model").mkdir(parents=True)
+    (run / "evaluations").mkdir()
+    (run / "manifest.json").write_text("{}")
+    (run / "model" / "model.safetensors").write_text("weights")
+    before = dict(named_files({"teacher": "run"}))
+    (run / "report.html").write_text("a report made later")
+    (run / "evaluations" / "again.json").write_text("{}")
+    assert dict(named_files({"teacher": "run"})) == before
+    (run / "model" / "model.safetensors").write_text("others")
+    assert dict(named_files({"teacher": "run"})) != before

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.parts import build_parts
 from tahr.recipe.prompts import PromptLengths
 from tahr.recipe.rewards import judge_rewards
+from tahr.recipe.teacher import check_same_teacher
 
 COMMON = {"name": "small", "tasks": {"sums": {"source": "arithmetic"}}, "eval": {"tasks": ["sums"]}}
 REJECTION = COMMON | {
@@ -184,3 +187,10 @@ def test_memory_of_a_teacher():
     shared = parse_recipe(apply_overrides(DISTILLATION, ["distillation.teacher_share=0.5"]), origin="test")
     # a teacher that samples has its matrices once more, laid out for that
     assert estimate_memory(shared, facts(), 6, {"distillation": facts(5000)}).copies == 4 * 5000 + 4 * 5000
+
+
+def test_a_stage_that_goes_on_needs_the_teacher_it_began_with() -> None:
+    place: Any = SimpleNamespace(saved=SimpleNamespace(state={"teacher": "0d6be2f1"}))
+    check_same_teacher(place, "0d6be2f1", "distillation.teacher", "big")
+    with pytest.raises(InputError, match="not the one that this stage began with"):
+        check_same_teacher(place, "77b0d1e3", "distillation.teacher", "big")
