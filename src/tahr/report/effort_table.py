@@ -11,7 +11,7 @@ from tahr.evaluation.clustered import ClusteredMean
 from tahr.evaluation.effort.summary import Effort
 from tahr.evaluation.paired import Score
 from tahr.evaluation.resampling import Estimate
-from tahr.report.text import interval, number, p_text, reach, score, signed, visible_text
+from tahr.report.text import NO_ENDS, interval, number, p_text, reach, score, signed, visible_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -134,7 +134,7 @@ def confidence_table(found: Sequence[Effort]) -> Table | None:
                 score(of.error),
                 score(of.error_if_true),
                 p_text(of.p),
-                f"{score(of.brier.score)} ({interval(of.brier.low, of.brier.high, sign=False)})",
+                _beside(score(of.brier.score), interval(of.brier.low, of.brier.high, sign=False)),
                 score(of.brier.miscalibration),
                 score(of.brier.discrimination),
                 score(of.brier.uncertainty),
@@ -198,17 +198,22 @@ def _plain(value: Any) -> Any:
 
 
 def _share(found: Score) -> str:
-    return f"{score(found.mean)} ({interval(found.low, found.high, sign=False)})"
+    return _beside(score(found.mean), interval(found.low, found.high, sign=False))
 
 
 def _tokens(found: ClusteredMean) -> str:
-    return f"{number(found.mean)} ({reach(found.low, found.high, number)})"
+    return _beside(number(found.mean), reach(found.low, found.high, number))
 
 
 def _estimate(found: Estimate, *, sign: bool = False) -> str:
     if found.value is None or found.low is None or found.high is None:
         return NOT_KNOWN
-    return f"{(signed if sign else score)(found.value)} ({interval(found.low, found.high, sign=sign)})"
+    return _beside((signed if sign else score)(found.value), interval(found.low, found.high, sign=sign))
+
+
+def _beside(value: str, ends: str) -> str:
+    """A value with its interval behind it."""
+    return f"{value} (interval {ends})" if ends == NO_ENDS else f"{value} ({ends})"
 
 
 def _none(count: int) -> tuple[str, ...]:

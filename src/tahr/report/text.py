@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 _MAX_CHARACTERS = 1600
 
+NO_ENDS = "not known"
+"""What stands for an interval of which no end is known."""
+
 # What a page must not hold as it stands: control characters other than tab and newline, and the characters that
 # reorder a line or hide in it (Unicode's bidirectional controls, zero-width spaces, noncharacters).
 _INVISIBLE = re.compile(
@@ -64,7 +67,7 @@ def reach(low: float, high: float, form: Callable[[float], str]) -> str:
     known = (math.isfinite(low), math.isfinite(high))
     if known == (True, True):
         return f"{form(low)} to {form(high)}"
-    return f"at least {form(low)}" if known[0] else f"at most {form(high)}" if known[1] else "not known"
+    return f"at least {form(low)}" if known[0] else f"at most {form(high)}" if known[1] else NO_ENDS
 
 
 def p_text(p: float) -> str:

@@ -82,6 +82,7 @@ def test_what_is_missing_for_a_confidence_is_said(tahr, root, tmp_path):
     done = tahr("effort", "one", "--runs", root, "--picture", tmp_path / "one.png")
     assert done.code == 0, done.err
     assert "confidence by agreement takes at least two attempts" in done.out
+    assert "∞" not in done.out
     assert tahr("effort", "one", "--runs", root, "--only", "later").code == 2
 
 
@@ -115,3 +116,12 @@ def test_tokens_that_a_server_did_not_count_are_a_dash_and_said(tahr, root, tmp_
     raced = tahr("race", "served", "small", "--runs", root)
     assert raced.code == 0, raced.err
     assert "one of fewest tokens is" not in raced.out
+
+
+def test_an_interval_that_one_question_gives_no_ends_is_worded(tahr, root):
+    run = Run.create(root, "single", recipe={}, recipe_toml="", seed=0, folder=root / "single")
+    run.write_evaluation(evaluation(*(attempt("a", correct=float(n), index=n, extracted=str(n)) for n in (0, 1))))
+    run.finish("finished")
+    done = tahr("effort", "single", "--runs", root)
+    assert done.code == 0, done.err
+    assert "(interval not known)" in " ".join(done.out.replace("│", " ").split()) and "∞" not in done.out
