@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tahr.recipe.pairs import PairFacts
     from tahr.recipe.pool_sizes import PoolModel
     from tahr.recipe.rewards import RewardFacts
+    from tahr.recipe.schema import Recipe
 
 EXAMPLES = (
     ("tahr check recipes/tiny.toml", "the resolved recipe and its estimate"),
@@ -59,6 +60,7 @@ def check(
         _print_chats(output, result.chats)
         _print_pairs(output, result.pairs)
         _print_rewards(output, result.rewards)
+        _print_guard(output, loaded.recipe)
     for warning in result.warnings:
         output.print(f"warning: {warning}", markup=False, style="yellow")
     if not quiet:
@@ -160,6 +162,19 @@ def _print_chats(output: Console, chats: tuple[ChatFacts, ...]) -> None:
     if rows:
         names = ("set", "format", "to learn from", "tokens", "refused", "contaminated", "read")
         output.print(table("chats: tokens of a conversation, and shares of a sample of the rows", names, rows))
+
+
+def _print_guard(output: Console, recipe: Recipe) -> None:
+    """Which suites' unseen questions are kept out of training, and why the others' are not."""
+    from tahr.recipe.unseen_guard import guarded_suites, unseen_guard
+
+    kept = ", ".join(f"{name} ({len(questions)})" for name, questions in guarded_suites(recipe).items())
+    output.print(f"unseen questions kept out of training: {kept or 'none'}", markup=False)
+    named = recipe.eval.suites if recipe.eval is not None else ()
+    for why, names in unseen_guard().why_left().items():
+        left = ", ".join(name for name in names if name not in named)
+        if left:
+            output.print(f"not kept out unless named in eval.suites: {left} ({why})", markup=False)
 
 
 def _print_rewards(output: Console, rewards: tuple[RewardFacts, ...]) -> None:

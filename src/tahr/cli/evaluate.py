@@ -170,6 +170,9 @@ def _evaluate_suite(plan: SuitePlan, runs: Path, json_path: Path | None) -> None
     evaluations = [found[name] for name in plan.only]
     pairs = plan.settings.suite.pairs
     console().print(suite_table(evaluations))
+    contaminated = next((one.conditions.contaminated for one in evaluations if one.conditions), "")
+    if contaminated:
+        console().print(f"contaminated, claims nothing: {contaminated}", markup=False, style="yellow")
     together = pair_table(evaluations, pairs)
     if together is not None:
         console().print(together)

@@ -137,7 +137,8 @@ class TaskSource(Protocol):
     """A seeded supply of tasks.
 
     A source whose class has ``evaluation_only = True`` (a benchmark) gives nothing to train on, unless the task set
-    says ``train_on_benchmark``. One with ``finite = True`` ends by itself: a suite may ask it for all that it has.
+    says ``train_on_benchmark``. One with ``finite = True`` ends by itself: a suite may ask it for all that it has. One
+    with ``packaged``, a path inside of an installed package, has its tasks there and reads no network.
     """
 
     def generate(self, count: int, seed: int) -> Sequence[Task]:

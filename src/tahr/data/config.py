@@ -24,7 +24,8 @@ class TaskSetConfig(Config):
     validation_percent: int = Field(default=10, ge=0, le=90, description="share kept for evaluations while training")
     train_on_benchmark: bool = Field(
         default=False,
-        description="let tasks that their source keeps for evaluation only (ifeval, ifbench) be trained on",
+        description="let tasks be trained on that their source keeps for evaluation (ifeval, ...), or that are unseen "
+        "questions of tahr's suites; evaluations of the model are then marked as contaminated",
     )
     verifier: str | None = Field(default=None, description="judge these tasks by this verifier instead of their own")
     domain: str | None = Field(

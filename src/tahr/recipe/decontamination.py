@@ -15,13 +15,13 @@ from tahr.data.config import DecontaminateConfig
 from tahr.data.decontaminate import Hit, QuestionIndex, question_text
 from tahr.data.splits import TaskSet
 from tahr.recipe.schema import Recipe
-from tahr.recipe.suite_guard import guarded_questions
+from tahr.recipe.suite_guard import decontamination_of, guarded_questions
 from tahr.store.files import write_file
 
 T = TypeVar("T")
 
-Kind = Literal["chats", "pairs", "tasks"]
-"""What a training source is made of."""
+Kind = Literal["chats", "pairs", "tasks", "built"]
+"""What a training source is made of; built pairs ask the run's own tasks, and prompts of their own."""
 
 FOLDER = "decontamination"
 
@@ -32,16 +32,15 @@ SHOWN_CHARACTERS = 500
 def question_index(recipe: Recipe, task_sets: Mapping[str, TaskSet], kind: Kind) -> QuestionIndex | None:
     """The recipe's held-out questions; None where sources of this kind are not looked through, or nothing is asked.
 
-    Chats and pairs are looked through for the questions of ``eval.suites`` in any case; `keep_out` does so for tasks.
+    All but tasks are looked through for the suites' questions that are kept out, in any case; `keep_out` does so for
+    tasks. What is built of tasks is looked through for held-out tasks where these are, and for no generated suite.
     """
-    if recipe.eval is None:
-        return None
-    config = recipe.eval.decontaminate
+    config = decontamination_of(recipe)
     questions: list[tuple[str, str]] = []
-    if kind in config.sources:
+    if recipe.eval is not None and ("tasks" if kind == "built" else kind) in config.sources:
         questions.extend(held_out_questions(task_sets, recipe.eval.tasks))
     if kind != "tasks":
-        questions.extend(guarded_questions(recipe))
+        questions.extend(guarded_questions(recipe, published=kind == "built"))
     index = QuestionIndex(questions, ngram=config.ngram, share=config.share, measure=config.measure)
     return index if len(index) else None
 
@@ -73,7 +72,6 @@ def clean(
     index = question_index(recipe, task_sets, kind)
     if index is None:
         return list(rows)
-    assert recipe.eval is not None
     kept: list[T] = []
     removed: list[tuple[T, list[Hit]]] = []
     for row in rows:
@@ -88,7 +86,13 @@ def clean(
     path.parent.mkdir(exist_ok=True)
     write_file(path, "".join(lines).encode())
     found = f"{len(removed):,} of {len(rows):,} rows hold one of {len(index):,} held-out questions"
-    _refuse(recipe.eval.decontaminate, source, found, path, removed=bool(removed))
+    _refuse(
+        decontamination_of(recipe),
+        source,
+        found,
+        path,
+        removed=bool(removed),
+    )
     say(f"decontamination of {source}: {found}" + (f" and were left out ({path})" if removed else ""))
     return kept
 

@@ -13,6 +13,7 @@ from tahr.evaluation.suites.load import load_suite
 from tahr.recipe.findings import Findings
 from tahr.recipe.schema import Recipe
 from tahr.recipe.suite_guard import first_setting, keep_out
+from tahr.recipe.unseen_guard import contamination
 from tahr.verifiers.build import VerifierSet
 
 
@@ -91,14 +92,28 @@ def _task_sets(recipe: Recipe, verifiers: VerifierSet, findings: Findings) -> di
 
 
 def _without_suites(recipe: Recipe, sets: dict[str, TaskSet], findings: Findings) -> dict[str, TaskSet]:
-    """The sets without the questions of ``eval.suites``; as they are where these can't be read, which is filed."""
+    """The sets without the suites' questions that are kept out, which is said; as they are where those of
+    ``eval.suites`` can't be read, which is filed."""
+    contaminated = contamination(recipe)
+    if contaminated:
+        findings.warn(
+            "train_on_unseen",
+            "questions of evaluations may be learnt: evaluations of the model are marked as contaminated",
+            received=contaminated,
+        )
     with findings.catching("eval.suites"):
         for name in recipe.eval.suites if recipe.eval is not None else ():
             first_setting(load_suite(name), name)
         try:
-            return keep_out(recipe, sets)
+            kept = keep_out(recipe, sets)
         except OutOfReachError as error:
             findings.warn("eval.suites", error.wrong.partition("\n")[0], instead=error.instead)
+            return sets
+        for name, tasks in kept.items():
+            num_found = len(sets[name].train) - len(tasks.train)
+            if num_found:
+                findings.warn(f"tasks.{name}", f"{num_found} training tasks are questions of suites and are left out")
+        return kept
     return sets
 
 

@@ -19,6 +19,7 @@ from tahr.recipe.sequence import section_of
 from tahr.recipe.stage_keys import BUILT, Keys
 from tahr.recipe.stages.built_pairs import FOLDER as PREFERENCES
 from tahr.recipe.stages.reward_model import HELD_OUT_NAME, REWARD_FOLDER
+from tahr.recipe.unseen_guard import guarded_hashes
 from tahr.store.adopt import adopt, copy_into
 from tahr.store.checkpoints import Checkpoint
 from tahr.store.manifest import MANIFEST_NAME
@@ -113,6 +114,8 @@ def _shared(folder: Path, recipe: Recipe, keys: Keys) -> Iterator[Reusable]:
     try:
         run = Run.open(folder)
     except (InputError, OSError):
+        return
+    if dict(run.manifest.guarded) != guarded_hashes(recipe):  # other questions were kept out of what it learnt
         return
     steps = {stage: section_of(recipe, stage).steps for stage in recipe.stages}
     ends: dict[str, Checkpoint] = {one.stage: one for one in run.checkpoints() if one.step == steps.get(one.stage)}

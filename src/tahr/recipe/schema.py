@@ -54,6 +54,11 @@ class Recipe(Config):
     eval: EvalConfig | None = Field(
         default=None, description="held-out evaluation before, between and after the stages"
     )
+    train_on_unseen: bool = Field(
+        default=False,
+        description="learn from the unseen questions of tahr's suites too, to study contamination: evaluations of the "
+        "model, and of those that start from it, are marked as contaminated",
+    )
     log_to: tuple[Literal["tensorboard", "wandb", "trackio"], ...] = Field(
         default=(), description="also send metrics there"
     )

@@ -16,6 +16,7 @@ from tahr.recipe.stages.rlvr import train_rlvr
 from tahr.recipe.stages.sft import train_sft
 from tahr.recipe.stages.stage import Place, StageSection, Train
 from tahr.recipe.teacher import fetch_teachers
+from tahr.recipe.unseen_guard import guarded_hashes
 from tahr.store.checkpoints import Checkpoint
 from tahr.training.checkpoint import load_checkpoint, read_checkpoint
 from tahr.training.step import Policy
@@ -44,6 +45,7 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
     fetch_teachers(session.recipe)
     if "dpo" in stages[begun:] and session.recipe.dpo is not None and session.recipe.dpo.build is not None:
         fetch_pool(session.recipe.dpo.build, where="dpo.build")
+    session.run.record(guarded=guarded_hashes(session.recipe))
     session.evaluate_once("before", stages[0], 0)
     _evaluate_ends(session, stages[:first])
     for stage in stages[first:]:

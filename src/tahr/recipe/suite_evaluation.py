@@ -14,6 +14,7 @@ from tahr.recipe.schema import StageName
 from tahr.recipe.suite_asking import ask_questions
 from tahr.recipe.suite_guard import first_setting
 from tahr.recipe.suite_model import Asked, conditions_of, size_of
+from tahr.recipe.unseen_guard import contamination
 from tahr.store.evaluations import read_evaluation
 from tahr.store.journal import EvaluationJournal
 from tahr.verifiers.build import VerifierSet, build_verifiers
@@ -44,6 +45,7 @@ async def evaluate_suite(session: Session, name: str, suite_name: str, stage: St
         size=size_of(session.loaded.model),
         sampling=sampling,
         of_suite=of_suite,
+        contaminated=contamination(session.recipe),
     )
     session.progress.phase(f"evaluating ({name})", total=len(drawn) * of_suite.samples_per_task)
     with EvaluationJournal(session.run.folder, name=name, stage=stage, step=step, split="dev") as journal:

@@ -1,9 +1,10 @@
-"""What ``[eval] suites`` keeps out of training: every question of the named suites, dev and unseen alike.
+"""What is kept out of training: every question of the suites in ``[eval] suites``, dev and unseen alike, and the unseen
+ones of the suites that tahr keeps out in any case (`tahr.recipe.unseen_guard`).
 
-There is no setting for less. Training tasks with a suite's very words are left out of every set, whatever generated
-them; training rows, and tasks that repeat a published question, are found by their n-grams as `tahr.data.decontaminate`
-does, with the lengths and shares of ``[eval.decontaminate]``. Tasks of one generator share their wording, so that
-among these only the same words count.
+Training tasks with a question's very words are left out of every set, whatever generated them; training rows, and tasks
+that repeat a published question, are found by their n-grams as `tahr.data.decontaminate` does, with the lengths and
+shares of ``[eval.decontaminate]``. Tasks of one generator share their wording, so that among these only the same words
+count.
 """
 
 from __future__ import annotations
@@ -23,21 +24,8 @@ from tahr.evaluation.suites.asking import asked_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting
 from tahr.evaluation.suites.load import is_finite, load_suite, published_text, set_tasks, suite_tasks
 from tahr.recipe.schema import Recipe
+from tahr.recipe.unseen_guard import SuiteQuestion, guarded_suites
 from tahr.verifiers.build import build_verifiers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteQuestion:
-    """One question of a suite: an id for people, its words as asked and as published, and whether its set is finite.
-
-    Example: ``SuiteQuestion(id="gsm8k 9f86d081884c7d65", asked="How many? Think step by step.", published="How many?",
-    is_published=True)``
-    """
-
-    id: str
-    asked: str
-    published: str
-    is_published: bool
 
 
 @lru_cache(maxsize=4)
@@ -75,39 +63,38 @@ def dev_questions(name: str, num_tasks: int) -> tuple[list[Task], int]:
 
 
 def keep_out(recipe: Recipe, sets: Mapping[str, TaskSet]) -> dict[str, TaskSet]:
-    """The task sets without training tasks that are questions of the recipe's suites; these are counted as moved.
+    """The task sets without training tasks that are questions kept out; these are counted as moved.
 
-    Raises InputError where there are some and the recipe refuses them.
+    A set with ``train_on_benchmark`` is looked through for the suites in ``eval.suites`` alone. Raises InputError where
+    there are some and the recipe refuses them.
     """
-    if recipe.eval is None or not recipe.eval.suites:
-        return dict(sets)
-    questions = suite_questions(recipe.eval.suites)
-    same = {words: one.id for one in questions for words in (_plain(one.asked), _plain(one.published))}
-    index = question_index_of([one for one in questions if one.is_published], recipe.eval.decontaminate)
+    config = decontamination_of(recipe)
+    named = list(_named(recipe))
+    every = _Wanted.of([*named, *_unseen(recipe)], config)
+    stated = _Wanted.of(named, config)
     kept: dict[str, TaskSet] = {}
     for name, tasks in sets.items():
-        train = [task for task in tasks.train if not _is_asked(task, same, index)]
+        wanted = stated if recipe.tasks[name].train_on_benchmark else every
+        train = [task for task in tasks.train if not wanted.holds(task)]
         num_found = len(tasks.train) - len(train)
-        if num_found and recipe.eval.decontaminate.action == "refuse":
+        if num_found and config.action == "refuse":
             raise InputError(
-                f"tasks.{name}: {num_found} training tasks are questions of the suites in eval.suites",
-                received=", ".join(recipe.eval.suites),
+                f"tasks.{name}: {num_found} training tasks are questions of the suites that are kept out of training",
+                received=", ".join(sorted({*(recipe.eval.suites if recipe.eval else ()), *guarded_suites(recipe)})),
                 instead="other tasks, or eval.decontaminate.action = 'remove'",
             )
-        kept[name] = replace(tasks, train=tuple(train), num_moved=tasks.num_moved + num_found)
+        if num_found:
+            tasks = replace(tasks, train=tuple(train), num_moved=tasks.num_moved + num_found)
+        kept[name] = tasks
     return kept
 
 
-def guarded_questions(recipe: Recipe) -> Iterator[tuple[str, str]]:
-    """The questions of the recipe's suites as `QuestionIndex` takes them, to be looked for in chats and pairs."""
-    for one in suite_questions(recipe.eval.suites) if recipe.eval is not None else ():
-        yield one.id, one.published
-
-
-def question_index_of(questions: Sequence[SuiteQuestion], config: DecontaminateConfig) -> QuestionIndex:
-    """The published questions, as they are looked for."""
-    pairs = ((one.id, one.published) for one in questions)
-    return QuestionIndex(pairs, ngram=config.ngram, share=config.share, measure=config.measure)
+def guarded_questions(recipe: Recipe, *, published: bool = False) -> Iterator[tuple[str, str]]:
+    """The questions kept out as `QuestionIndex` takes them, to be looked for in chats and pairs; of the suites that are
+    generated none where only the `published` ones are wanted."""
+    for one in (*_named(recipe), *_unseen(recipe)):
+        if one.is_published or not published:
+            yield one.id, one.published
 
 
 def suite_label(name_or_path: str) -> str:
@@ -128,11 +115,56 @@ def _questions(name: str) -> Iterator[SuiteQuestion]:
             )
 
 
-def _is_asked(task: Task, same: Mapping[str, str], index: QuestionIndex) -> bool:
-    asked, published = question_text(task.prompt), published_text(task)
-    if _plain(asked) in same or _plain(published) in same:
-        return True
-    return len(index) > 0 and bool(index.find(published))
+def _named(recipe: Recipe) -> tuple[SuiteQuestion, ...]:
+    return suite_questions(recipe.eval.suites) if recipe.eval is not None and recipe.eval.suites else ()
+
+
+def _unseen(recipe: Recipe) -> Iterator[SuiteQuestion]:
+    """The unseen questions of suites that the recipe doesn't name, each once: champ-hints asks what champ does."""
+    named = recipe.eval.suites if recipe.eval is not None else ()
+    texts: set[str] = set()
+    for name, questions in guarded_suites(recipe).items():
+        for one in questions if name not in named else ():
+            if one.published not in texts:
+                texts.add(one.published)
+                yield one
+
+
+def decontamination_of(recipe: Recipe) -> DecontaminateConfig:
+    """How questions are looked for: as ``[eval.decontaminate]`` says, or by its defaults."""
+    return recipe.eval.decontaminate if recipe.eval is not None else DecontaminateConfig()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """Questions to be kept out: the very words of all, and the published ones as they are looked for in others."""
+
+    same: frozenset[str]
+    index: QuestionIndex
+
+    @classmethod
+    def of(cls, questions: Sequence[SuiteQuestion], config: DecontaminateConfig) -> _Wanted:
+        index = QuestionIndex(
+            ((one.id, one.published) for one in questions if one.is_published),
+            ngram=config.ngram,
+            share=config.share,
+            measure=config.measure,
+        )
+        return cls(
+            same=frozenset(_plain(text) for one in questions for text in (one.asked, one.published)), index=index
+        )
+
+    def holds(self, task: Task) -> bool:
+        """Whether a task is one of the questions, or holds one anywhere: in its prompt, the system's message included,
+        in the question that it says it is, in its answer."""
+        if not self.same:
+            return False
+        asked, published = question_text(task.prompt), published_text(task)
+        if _plain(asked) in self.same or _plain(published) in self.same:
+            return True
+        texts = [message.content for message in task.prompt]
+        texts += [text for text in (published, task.answer) if isinstance(text, str) and text not in asked]
+        return len(self.index) > 0 and bool(self.index.find("\n".join(texts)))
 
 
 def _plain(text: str) -> str:

@@ -19,6 +19,7 @@ from tahr.evaluation.served import ChatCollector, is_served, served_config
 from tahr.evaluation.suites.config import SuiteSampling, SuiteSetting
 from tahr.models.config import ModelConfig
 from tahr.recipe.suite_guard import suite_label
+from tahr.recipe.unseen_guard import contamination_of
 from tahr.rollout.collect import Collector
 from tahr.store.records import Conditions, EvaluationRow
 from tahr.verifiers.build import VerifierSet
@@ -173,11 +174,13 @@ def conditions_of(
     of_suite: SuiteSampling,
     training: str = "",
     request: str = "",
+    contaminated: str | None = None,
 ) -> Conditions:
     """The conditions of an evaluation of `suite` (a name or a file), before anything was spent on it.
 
     `source` is the model as asked for; `training` says what made its weights, where that is more than the source.
-    `asked` is the setting of that name, `request` what a server is asked for besides.
+    `asked` is the setting of that name, `request` what a server is asked for besides. `contaminated` is what the
+    source's own run says where it is None.
     """
     return Conditions(
         suite=suite_label(suite),
@@ -196,6 +199,7 @@ def conditions_of(
         filters=_filters(sampling),
         request=request,
         wording=_wording(asked),
+        contaminated=contamination_of(source) if contaminated is None else contaminated,
     )
 
 

@@ -36,6 +36,7 @@ class Manifest:
     which the run was taken up again. `stage_keys` has a hash of all that decides each stage's outcome,
     `evaluation_key` one of what is measured, `data` one of every file and set of tasks that a stage or the evaluation
     reads, `reused` the run that each stage was taken over from, where it was.
+    `guarded` has a hash of the unseen questions of each suite that were kept out of training.
 
     Example: ``Manifest(name="tiny", description="", status="running", seed=1, threads=2, stages=("sft", "rlvr"),
     log_to=(), command=("tahr", "train", "recipes/tiny.toml"), created="2026-01-05T10:00:00+00:00", finished="",
@@ -66,6 +67,7 @@ class Manifest:
     evaluation_key: str = ""
     data: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     reused: Mapping[str, str] = field(default_factory=dict[str, str])
+    guarded: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def dump(self) -> bytes:
         """The file's content."""

@@ -50,7 +50,8 @@ class Conditions:
     of the weights as sampled from. `setting` is one of the suite's (bare, harness, ...). `seconds` were spent sampling
     and judging; samples taken from the cache took none (`num_cached` of them).
     `filters` says which tokens could be drawn where not all could, `request` what a server was asked for besides, and
-    `wording` is the hash of what the setting puts around a question.
+    `wording` is the hash of what the setting puts around a question. `contaminated` names the settings by which the
+    model may have learnt questions of evaluations, where there are such; a score then claims nothing.
 
     Example: ``Conditions(suite="ifeval", setting="bare", model="smollm2-135m", training="smollm2-135m",
     weights="9f86d081884c7d65", num_parameters=134_515_008, num_bytes=538_060_032, seed=0, temperature=0.0,
@@ -73,6 +74,7 @@ class Conditions:
     filters: str = ""
     request: str = ""
     wording: str = ""
+    contaminated: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,7 +113,7 @@ def test_rows_that_hold_a_question_of_the_evaluation_are_left_out_and_reported(t
     assert any("2 of 62 rows hold one of" in text and str(report) in text for text in messages)
     assert any("62 rows, 2 contaminated" in text for text in messages)
     run, _ = trained(path, "sft.steps=1", "eval.decontaminate.sources=[]", name="off")
-    assert not (run.folder / "decontamination").exists()
+    assert (run.folder / "decontamination" / "chats.talk.jsonl").read_text() == ""  # the suites' questions alone
     assert checked(path).chats[0].contaminated_share > 0
     with pytest.raises(InputError, match=r"of its rows hold a question of the evaluation"):
         checked(path, "eval.decontaminate.action=refuse")

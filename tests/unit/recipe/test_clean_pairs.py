@@ -41,4 +41,4 @@ def test_a_pair_is_contaminated_by_its_prompt_or_either_answer() -> None:
     found = clean_pairs(session, {"p": given}, stage="dpo")["p"]  # pyright: ignore[reportArgumentType]
     assert (found.train, found.validation) == ((clean[0],), (clean[1],))
     clean_pairs(session, {"build": given}, stage="dpo", built="build")  # pyright: ignore[reportArgumentType]
-    assert session.asked == [("pairs", "dpo.p"), ("tasks", "dpo.build")]  # what is built asks the run's own tasks
+    assert session.asked == [("pairs", "dpo.p"), ("built", "dpo.build")]  # what is built asks the run's own tasks

@@ -36,6 +36,7 @@ class Champ:
 
     evaluation_only: ClassVar[bool] = True
     finite: ClassVar[bool] = True
+    packaged: ClassVar[str] = PACKAGED
 
     path: Annotated[Column, Field(description="the data set's own JSON file, instead of the package's")] = None
     given: Annotated[tuple[Help, ...], Field(description="what stands behind the problem")] = ()

@@ -31,6 +31,7 @@ class HumanEval:
 
     evaluation_only: ClassVar[bool] = True
     finite: ClassVar[bool] = True
+    packaged: ClassVar[str] = PACKAGED
 
     path: Annotated[
         str | None,

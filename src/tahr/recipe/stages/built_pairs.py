@@ -36,7 +36,13 @@ async def _build(session: Session, config: BuildConfig) -> bool:
     tasks = {name: session.training_tasks(name) for name in config.tasks}
     seed = config.seed + session.recipe.seed
     config = config.model_copy(update={"seed": seed})
-    questions = questions_for(config, tasks, where="dpo.build", seed=seed)
+    questions = session.without_questions(
+        "built",
+        "dpo.build.questions",
+        questions_for(config, tasks, where="dpo.build", seed=seed),
+        text=lambda one: "\n".join(message.content for message in one.prompt),
+        place=lambda one: f"question {one.id}",
+    )
     built = await build_from_pool(
         config,
         questions,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tahr.core.preferences import Pair
-from tahr.data.decontaminate import question_text
 from tahr.data.preferences.sets import PairSet
 from tahr.recipe.decontamination import Kind
 from tahr.recipe.session import Session
@@ -15,9 +14,9 @@ from tahr.recipe.session import Session
 def clean_pairs(session: Session, sets: Mapping[str, PairSet], *, stage: str, built: str = "") -> dict[str, PairSet]:
     """The sets of a stage, cleaned. Raises InputError where the recipe refuses contaminated sources.
 
-    The set `built` asks the run's own training tasks, and so is looked through where these are.
+    The set `built` asks the run's own training tasks, and so is looked through for held-out ones where these are.
     """
-    kinds: dict[str, Kind] = {name: "tasks" if name == built else "pairs" for name in sets}
+    kinds: dict[str, Kind] = {name: "built" if name == built else "pairs" for name in sets}
     return {name: _clean(session, kinds[name], f"{stage}.{name}", one) for name, one in sets.items()}
 
 
@@ -29,7 +28,7 @@ def _clean(session: Session, kind: Kind, name: str, pairs: PairSet) -> PairSet:
 
 
 def _text(pair: Pair) -> str:
-    return "\n".join((question_text(pair.prompt), pair.chosen, pair.rejected))
+    return "\n".join((*(message.content for message in pair.prompt), pair.chosen, pair.rejected))
 
 
 def _place(pair: Pair) -> str:
