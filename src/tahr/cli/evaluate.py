@@ -18,7 +18,6 @@ from tahr.core.errors import InputError
 if TYPE_CHECKING:
     from tahr.recipe.evaluation_plan import Wishes
     from tahr.recipe.suite_run import SuitePlan
-    from tahr.store.records import Evaluation
 
 EXAMPLES = (
     ("tahr eval smollm2-135m --suite ifeval", "a suite; a recipe's [eval] or a task source will do too"),
@@ -152,7 +151,7 @@ def _evaluate_suite(plan: SuitePlan, runs: Path, json_path: Path | None) -> None
     """Print the settings' scores, and the pairs of settings together."""
     from tahr.recipe.suite_model import CACHE_NAME
     from tahr.recipe.suite_run import run_suite
-    from tahr.report.suite_table import pair_table, suite_table, suite_values
+    from tahr.report.suite_table import absence_lines, pair_table, suite_table, suite_values
     from tahr.store.files import write_file
     from tahr.store.run import Run
 
@@ -176,7 +175,8 @@ def _evaluate_suite(plan: SuitePlan, runs: Path, json_path: Path | None) -> None
     together = pair_table(evaluations, pairs)
     if together is not None:
         console().print(together)
-    _print_absences(evaluations)
+    for line in absence_lines(evaluations):
+        console().print(line, markup=False, soft_wrap=True)
     num_cached = sum(one.conditions.num_cached for one in evaluations if one.conditions)
     if num_cached:
         console().print(f"{num_cached:,} of {sum(len(one.rows) for one in evaluations):,} attempts came from the cache")
@@ -199,6 +199,7 @@ def _evaluate_model(
         )
     from tahr.recipe.evaluate import evaluate_model, write_scores
     from tahr.recipe.evaluation_plan import plan_evaluation
+    from tahr.report.suite_table import absence_lines
     from tahr.report.table import evaluation_table
 
     plan = plan_evaluation(names[0], suite, overrides, wishes)
@@ -208,23 +209,11 @@ def _evaluate_model(
     finally:
         progress.close()
     console().print(evaluation_table(evaluation))
-    _print_absences([evaluation])
+    for line in absence_lines([evaluation]):
+        console().print(line, markup=False, soft_wrap=True)
     if json_path is not None:
         write_scores(json_path, plan, evaluation)
         console().print(f"written: {json_path}", markup=False, soft_wrap=True)
-
-
-def _print_absences(evaluations: Sequence[Evaluation]) -> None:
-    """Say why attempts have no reward, where any have none."""
-    from tahr.evaluation.absences import count_reasons, reasons_text
-    from tahr.report.text import visible_text
-
-    for one in evaluations:
-        reasons = count_reasons(one.rows)
-        if reasons:
-            named = f"{one.name}: " if len(evaluations) > 1 else ""
-            told = f"{named}{reasons.total():,} attempts without reward: {reasons_text(reasons)}"
-            console().print(visible_text(told), markup=False, soft_wrap=True)
 
 
 def _evaluate_reward_model(

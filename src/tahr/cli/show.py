@@ -92,11 +92,13 @@ def _show_questions(
 ) -> None:
     """The scores, then the questions asked for."""
     from tahr.report.answers import chosen_questions, counted, print_question
-    from tahr.report.suite_table import suite_table
+    from tahr.report.suite_table import absence_lines, suite_table
 
     found = chosen_questions(evaluations, task=task, kind=kind, best=best, worst=worst)
     output = console()
     output.print(suite_table(evaluations))
+    for line in absence_lines(evaluations):
+        output.print(line, markup=False, soft_wrap=True)
     for one in found[:count]:
         print_question(output, one)
     told = f"{min(count, len(found))} of {len(found)} questions: {counted(found)}"

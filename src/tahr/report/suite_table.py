@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from tahr.core.errors import InputError
+from tahr.evaluation.absences import count_reasons, reasons_text
 from tahr.evaluation.clustered import clustered_mean
 from tahr.evaluation.paired import PairedDifference, Score, by_domain, side_score
 from tahr.evaluation.statistics import row_value
@@ -80,6 +81,18 @@ def suite_table(evaluations: Sequence[Evaluation]) -> Table:
                 str(line.num_excluded),
             )
     return table
+
+
+def absence_lines(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Of each setting in which attempts have no reward, how many and why, the most frequent reasons first."""
+    lines: list[str] = []
+    for one in evaluations:
+        reasons = count_reasons(one.rows)
+        if reasons:
+            named = f"{one.name}: " if len(evaluations) > 1 else ""
+            told = f"{named}{reasons.total():,} attempts without reward: {reasons_text(reasons)}"
+            lines.append(visible_text(told))
+    return lines
 
 
 def pair_table(evaluations: Sequence[Evaluation], pairs: Sequence[tuple[str, str]]) -> Table | None:

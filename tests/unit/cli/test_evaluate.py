@@ -44,6 +44,7 @@ def test_reasons_of_attempts_without_a_reward_are_told_with_their_counts(tahr, s
         in done.out
     )
     [folder] = tmp_path.glob("eval-sums-*")
+    assert "5 attempts without reward: 3 times: m: no answer" in tahr("show", folder).out
     reported = tahr("report", folder)
     assert reported.code == 0, reported.err
     page = (folder / "report.html").read_text()
