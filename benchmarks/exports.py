@@ -4,9 +4,9 @@
     .venv/bin/python benchmarks/exports.py --smoke    # few questions; left out where the environment is not made
 
 An evaluation of two settings is made up: questions in two domains and in clusters, two answers each, some without a
-reward, texts with what breaks files (quotes, line ends, markup, characters that hide). It is exported in every format;
-the readers must find every sample, and Inspect's own computation must come to the numbers that the log states. Exit
-code 1 where anything differs.
+reward or counts of tokens, texts with what breaks files (quotes, line ends, markup, characters that hide). It is
+exported in every format; the readers must find every sample, and Inspect's own computation must come to the numbers
+that the log states. Exit code 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ def answers(num_questions: int, skill: float, *, clustered: bool) -> list[Evalua
                     parts={} if right is None else {"correct": right, "format": random.random(), **own},
                     outcome="error" if right is None else "pass" if right else "fail",
                     note="the judge died" if right is None else "",
-                    num_tokens=random.randint(1, 64),
-                    finish_reason=random.choice(("stop", "length")),
-                    num_prompt_tokens=20,
+                    num_tokens=random.choice((None, random.randint(1, 64))),
+                    finish_reason=random.choice(("stop", "length", "out_of_budget", "infrastructure")),
+                    num_prompt_tokens=random.choice((None, 20)),
                     extracted=None if right is None else str(number),
                     logprob=-3.5,
                     cluster=f"page {number // 5}" if clustered and number % 7 else "",
