@@ -62,6 +62,14 @@ def reward_pair_tokens(recipe: Recipe, parts: Parts, findings: Findings) -> floa
             received=config.pairs[name].source,
         )
     sets = findings.try_to("reward_model.pairs", lambda: load_pair_sets(here, where="reward_model.pairs")) or {}
+    for name, one in sets.items():
+        if not one.train:
+            findings.conflict(
+                f"reward_model.pairs.{name}",
+                "no pair to learn from",
+                received=one,
+                instead="other pairs, or fewer held out",
+            )
     means: list[tuple[float, float]] = [(one.weight, _mean_tokens(one.train)) for one in sets.values() if one.train]
     for name in config.tasks:
         if name in parts.sets:
