@@ -180,7 +180,8 @@ def _costs(evaluation: Evaluation, tasks: frozenset[str]) -> dict[Cost, float | 
             lengths.setdefault(row.task_id, []).append(row.num_tokens)
     scored = [row for row in evaluation.rows if row.task_id in tasks and row.score is not None]
     is_counted = all(row.num_tokens is not None for row in scored)
-    num_timed = len(evaluation.rows) - about.num_cached if about else 0
+    num_back = sum(row.finish_reason != "infrastructure" for row in evaluation.rows)
+    num_timed = num_back - about.num_cached if about else 0
     return {
         "size": float(about.num_bytes) if about and about.num_bytes else None,
         "tokens": fmean(fmean(one) for one in lengths.values()) if is_counted else None,

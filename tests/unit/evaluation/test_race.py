@@ -132,7 +132,9 @@ def test_tokens_that_nobody_counted_win_nothing() -> None:
 
 def test_an_attempt_that_never_came_back_makes_no_entry_cheaper() -> None:
     whole = entry("whole", BIG)
-    rows = [row for one in whole.evaluation.rows for row in (one, attempt(one.task_id, correct=None, tokens=None))]
+    lost = {"correct": None, "tokens": None, "finish_reason": "infrastructure"}
+    rows = [row for one in whole.evaluation.rows for row in (one, attempt(one.task_id, **lost))]
     lossy = Entry(name="lossy", evaluation=evaluation(*rows, conditions=about()))
     found = race([whole, lossy], margin=0.1)
     assert {place.costs["tokens"] for place in found.places} == {10.0}
+    assert {place.costs["time"] for place in found.places} == {0.25}  # 100 s for the 400 that came back
