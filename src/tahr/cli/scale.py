@@ -23,7 +23,7 @@ ModelsOption = Annotated[
     list[str],
     typer.Argument(
         metavar="MODEL",
-        help="A model as in tahr eval; without --suite, finished studies of the same weights.",
+        help="A model as in tahr eval, or NAME@URL; without --suite, finished studies of the same weights.",
         show_default=False,
     ),
 ]

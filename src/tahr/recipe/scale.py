@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +32,12 @@ from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.config import VerifierConfig
 
 if TYPE_CHECKING:
-    from tahr.engines.sample_cache import SampleCache
-    from tahr.evaluation.scaling.sampling import Sampler
-    from tahr.evaluation.scaling.selection import Selection
+    from tahr.evaluation.runner import Collects
+    from tahr.evaluation.scaling.sampling import Forcer, Reviser, Sampler
+    from tahr.evaluation.scaling.selection import RowOf, Selection
+    from tahr.recipe.suite_model import HeldModel, ServedModel, SuiteModel
+
+    Steps = tuple[Callable[[int], tuple[Collects, RowOf]], Reviser, Forcer | None]
 
 REWARD_MODEL = "reward model"
 """The selector of ``--reward-model``."""
@@ -47,6 +51,9 @@ class ScaleSettings(Config):
 
     model: ModelConfig = Field(description="how the model is loaded")
     engine: EngineConfig = Field(default_factory=EngineConfig, description="the engine's bounds")
+    server: dict[str, Any] = Field(
+        default_factory=dict, description="of a model behind a server: api_key_env, timeout_seconds, request, ..."
+    )
     scaling: ScalingConfig = Field(default_factory=ScalingConfig, description="knobs and how far they are turned")
 
 
@@ -137,6 +144,7 @@ def run_scale(plan: ScalePlan, root: Path, *, progress: Progress) -> Path:
     `root`. Raises as loading a model does."""
     from tahr.engines.sample_cache import SampleCache
     from tahr.evaluation.scaling.selection import Selection
+    from tahr.recipe.suite_model import open_model
 
     verifiers = build_verifiers(plan.suite.verifiers)
     tasks = suite_tasks(plan.suite, verifiers, plan.split, plan.num_tasks)
@@ -145,44 +153,48 @@ def run_scale(plan: ScalePlan, root: Path, *, progress: Progress) -> Path:
     values = plan.as_recipe()
     name = "-".join(["scale", suite_label(plan.suite_name), Path(plan.settings.model.source).name])
     with SampleCache(root / CACHE_NAME) as cache:
-        sampler = _sampler(plan, tasks, selection, cache, progress)
+        config = plan.settings.model
+        model = open_model(config, engine=plan.settings.engine, server=plan.settings.server, cache=cache)
+        sampler = _sampler(plan, model, tasks, selection, progress)
         toml = tomli_w.dumps(values)
         with Run.create(root, name, recipe=values, recipe_toml=toml, seed=plan.suite.sampling.seed) as run:
             verifiers.enter_run(run.folder)
             with run.ending():
-                asyncio.run(sampler.evaluations(run.write_evaluation))
+                asyncio.run(_sample(sampler, model, run))
             return run.folder
 
 
-def _sampler(
-    plan: ScalePlan, tasks: Sequence[Task], selection: Selection, cache: SampleCache, progress: Progress
-) -> Sampler:
-    """The model loaded, behind the cache, ready to be asked. Raises InputError for one behind a server."""
-    from tahr.evaluation.scaling.sampling import Sampler
-    from tahr.recipe.suite_model import HeldModel, conditions_of, open_model
+async def _sample(sampler: Sampler, model: SuiteModel, run: Run) -> None:
+    try:
+        await sampler.evaluations(run.write_evaluation)
+    finally:
+        await model.close()
 
-    config = plan.settings.model
-    model = open_model(config, engine=plan.settings.engine, server={}, cache=cache)
-    if not isinstance(model, HeldModel):
-        raise InputError(
-            "test-time computing is studied on the sampled tokens, which a server doesn't give out",
-            received=config.source,
-            instead="the model's folder or hub id",
-        )
-    collector = model.collector(selection.verifiers, seed=plan.suite.sampling.seed, thinking=plan.setting.thinking)
+
+def _sampler(
+    plan: ScalePlan, model: SuiteModel, tasks: Sequence[Task], selection: Selection, progress: Progress
+) -> Sampler:
+    """The model, ready to be asked. Raises InputError where it can't turn a knob that was asked for."""
+    from tahr.evaluation.scaling.sampling import Sampler
+    from tahr.recipe.suite_model import HeldModel, conditions_of
+
+    steps = _held(plan, model, selection) if isinstance(model, HeldModel) else _served(plan, model, selection, progress)
+    collecting, revise, force = steps
     conditions = conditions_of(
         suite=plan.suite_name,
         setting=plan.setting_name,
         asked=plan.setting,
-        source=config.source,
+        request=model.request,
+        source=plan.settings.model.source,
         weights=model.weights,
         size=model.size,
         sampling=plan.sampling,
         of_suite=plan.suite.sampling,
     )
     return Sampler(
-        collector=collector,
-        renderer=model.renderer(plan.setting.thinking),
+        collecting=collecting,
+        revise=revise,
+        force=force,
         selection=selection,
         questions=[(task, asked_in(task, plan.setting)) for task in tasks],
         sampling=plan.sampling,
@@ -193,6 +205,52 @@ def _sampler(
         on_phase=lambda name, total: progress.phase(name, total=total),
         on_done=progress.advance,
     )
+
+
+def _held(plan: ScalePlan, model: HeldModel, selection: Selection) -> Steps:
+    """How a model held here is asked: token by token."""
+    from tahr.evaluation.runner import evaluation_row
+    from tahr.evaluation.scaling.ask import Asker
+    from tahr.evaluation.scaling.forcing import force
+    from tahr.evaluation.scaling.revision import revise
+
+    seed = plan.suite.sampling.seed
+    collector = model.collector(selection.verifiers, seed=seed, thinking=plan.setting.thinking)
+    asker = Asker(
+        engine=collector.engine,
+        renderer=model.renderer(plan.setting.thinking),
+        verifiers=selection.verifiers,
+        sampling=plan.sampling,
+        seed=seed,
+    )
+    return (
+        lambda seed: (replace(collector, run_seed=seed), evaluation_row),
+        partial(revise, asker),
+        partial(force, asker),
+    )
+
+
+def _served(plan: ScalePlan, model: ServedModel, selection: Selection, progress: Progress) -> Steps:
+    """How a model behind a server is asked: in messages, so that nothing is written on where it stopped."""
+    from tahr.evaluation.scaling.chat_revision import ChatReviser
+
+    if plan.settings.scaling.budgets:
+        raise InputError(
+            "thinking is cut off and drawn out where a model can write on, which a server's chat doesn't let it",
+            received=f"scaling.budgets = {list(plan.settings.scaling.budgets)} for {model.name}",
+            instead="no scaling.budgets, or the model's folder or hub id",
+        )
+    progress.message("no curve of thinking tokens: a server's chat doesn't write on where the model stopped")
+    collector = model.collector(selection.verifiers, seed=plan.suite.sampling.seed, thinking=plan.setting.thinking)
+    reviser = ChatReviser(
+        chat=collector.chat, verifiers=selection.verifiers, sampling=plan.sampling, seed=plan.suite.sampling.seed
+    )
+
+    def collecting(seed: int) -> tuple[Collects, RowOf]:
+        again = replace(collector, run_seed=seed)
+        return again, again.row
+
+    return collecting, reviser.revise, None
 
 
 def _suite(name: str) -> SuiteConfig:

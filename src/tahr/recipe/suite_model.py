@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from tahr.verifiers.build import VerifierSet
 if TYPE_CHECKING:
     from torch import nn
 
+    from tahr.engines.http.client import HttpChat
     from tahr.models.chat import ChatRenderer
     from tahr.models.load import LoadedModel
 
@@ -71,6 +72,9 @@ class HeldModel:
         """The chat template as it is, or with its switch for thinking turned. Raises as `asked`."""
         return self.loaded.renderer if thinking is None else self.loaded.renderer.with_thinking(thinking)
 
+    async def close(self) -> None:
+        """Nothing is open."""
+
     @property
     def num_cached(self) -> int:
         """Completions that the cache had."""
@@ -109,7 +113,12 @@ class ServedModel:
     cache: SampleCache
     weights: str = ""
     size: tuple[int, int] = (0, 0)
-    num_cached: int = 0
+    _chats: list[tuple[HttpChat, CachedChat]] = field(default_factory=list["tuple[HttpChat, CachedChat]"])
+
+    @property
+    def num_cached(self) -> int:
+        """Replies that the cache had."""
+        return sum(cached.num_cached for _, cached in self._chats)
 
     @property
     def request(self) -> str:
@@ -121,19 +130,24 @@ class ServedModel:
 
     def asked(self, verifiers: VerifierSet, *, seed: int, thinking: bool | None) -> Asked:
         """The model under one setting. Raises InputError where the address, a setting or the key is wrong."""
+        collector = self.collector(verifiers, seed=seed, thinking=thinking)
+        return Asked(collector=collector, row=collector.row, close=self.close)
+
+    def collector(self, verifiers: VerifierSet, *, seed: int, thinking: bool | None) -> ChatCollector:
+        """Asks for attempts, behind the cache. Raises as `asked`."""
         from tahr.engines.http.client import HttpChat
 
         config = self._config(thinking)
         chat = HttpChat(label=config.model, config=config)
         identity = {"url": config.url, "model": config.model, "request": config.request}
         cached = CachedChat(chat, self.cache, identity=identity)
-        collector = ChatCollector(chat=cached, verifiers=verifiers, run_seed=seed)
+        self._chats.append((chat, cached))
+        return ChatCollector(chat=cached, verifiers=verifiers, run_seed=seed)
 
-        async def close() -> None:
-            self.num_cached += cached.num_cached
+    async def close(self) -> None:
+        """Let go of all connections; who asks again opens new ones."""
+        for chat, _ in self._chats:
             await chat.close()
-
-        return Asked(collector=collector, row=collector.row, close=close)
 
     def _config(self, thinking: bool | None) -> ChatModelConfig:
         named = served_config(self.name, thinking)

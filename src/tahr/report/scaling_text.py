@@ -39,7 +39,10 @@ def _turned(study: Study) -> str:
     kept = f", all at temperature {about.temperature:g}" if about else ""
     names = " and ".join([", ".join(knobs[:-1]), knobs[-1]] if len(knobs) > 1 else knobs)
     stuck = f" There was no room to turn the {' and the '.join(study.pointless)}." if study.pointless else ""
-    return f"{model}: on each curve one knob is turned ({names}), on the same weights{kept}.{stuck}"
+    same = (
+        "on the same weights" if about is None or about.weights else "on the model that one server calls by this name"
+    )
+    return f"{model}: on each curve one knob is turned ({names}), {same}{kept}.{stuck}"
 
 
 def _gains(usable: Sequence[Curve], rising: Sequence[Curve]) -> str:

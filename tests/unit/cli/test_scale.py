@@ -3,6 +3,7 @@ import json
 import pytest
 
 from tahr.store.run import Run
+from talking_server import Stub, completion
 
 SUITE = """
 [tasks.words]
@@ -100,3 +101,47 @@ def test_a_study_is_of_one_model(tahr):
     result = tahr("scale", "one", "two", "--suite", "arithmetic")
     assert result.code == 2
     assert "a study is of one model" in result.err
+
+
+@pytest.fixture
+def server():
+    """Answers right with every third seed, and with each revision."""
+
+    def says(body):
+        right = len(body["messages"]) > 1 or body["seed"] % 3 == 0
+        return 200, {}, completion(body["messages"][0]["content"][-1] if right else "no"), 0.0
+
+    stub = Stub(says)
+    yield stub
+    stub.close()
+
+
+def test_a_model_behind_a_server_is_studied_by_what_it_says(server, tahr, tmp_path):
+    suite = tmp_path / "letters.toml"
+    suite.write_text(SUITE)
+
+    def study(*arguments):
+        return tahr(
+            "scale", f"m@{server.url}", "--suite", suite, "--samples", "8", "--set", "scaling.rounds=1",
+            "--set", "scaling.chains=2", "--runs", tmp_path / "runs", *arguments,
+        )  # fmt: skip
+
+    result = study()
+    assert result.code == 0, result.err
+    assert "no curve of thinking tokens" in result.out + result.err
+    assert "on the model that one server calls by this name" in " ".join(result.out.split())
+    assert "likelihood" not in result.out
+    for word in ("majority", "oracle", "random verifier", "revision"):
+        assert word in result.out
+    (folder,) = sorted((tmp_path / "runs").glob("scale-letters-*"))
+    names = [one.name for one in Run.open(folder).evaluations()]
+    assert sorted(names) == ["attempts", "attempts-again", "revision-000", "revision-001"]
+    (last,) = [one for one in Run.open(folder).evaluations() if one.name == "revision-001"]
+    assert {(row.num_tokens, row.num_prompt_tokens) for row in last.rows} == {(6, 12)}
+    num_asked = len(server.bodies)
+    assert num_asked == 6 * (8 + 8 + 2)
+    assert study().code == 0
+    assert len(server.bodies) == num_asked  # all of it came from the cache
+    refused = study("--set", "scaling.budgets=[0, 4]")
+    assert refused.code == 2
+    assert "a server's chat doesn't let it" in refused.err

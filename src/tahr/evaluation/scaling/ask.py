@@ -29,6 +29,18 @@ class TurnRenderer(Renderer, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """An attempt that may be taken further, with its row.
+
+    Example: ``Answered(task=task, scored=scored, row=row)``
+    """
+
+    task: Task
+    scored: Scored
+    row: EvaluationRow
+
+
 @dataclass(slots=True, kw_only=True)
 class Asker:
     """Samples and judges under one setting; `sampling` ends an answer where the renderer's template does.

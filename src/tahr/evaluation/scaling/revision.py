@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from tahr.core.errors import EngineError
 from tahr.core.seeding import derive_seed
-from tahr.core.types import Group, Message, Scored, Task, Turn
-from tahr.evaluation.scaling.ask import Asker, lost_row
+from tahr.core.types import Message, Scored, Task, Turn
+from tahr.evaluation.scaling.ask import Answered, Asker, lost_row
 from tahr.evaluation.scaling.config import ScalingConfig
 from tahr.store.records import EvaluationRow
 
@@ -20,24 +20,23 @@ Done = Callable[[], None]
 
 
 async def revise(
-    asker: Asker, groups: Sequence[Group], config: ScalingConfig, on_done: Done
+    asker: Asker, answers: Sequence[Answered], config: ScalingConfig, on_done: Done
 ) -> dict[int, list[EvaluationRow]]:
-    """Rows by round: 0 is the first answer, of the first ``config.chains`` attempts of each group.
+    """Rows by round: 0 is the first answer.
 
     A round's tokens are those of all rounds up to it; what was read once is not read again where the template appends.
     An answer that leaves no room for another round stands, and costs nothing more; rounds for which no answer leaves
     room are not there. `on_done` is called once a chain.
     """
-    chains = [
-        _chain(asker, group.task, scored, config, on_done)
-        for group in groups
-        for scored in group.scored[: config.chains]
-        if scored.trajectory.turns
-    ]
-    found = await asyncio.gather(*chains)
-    played = max((len(chain) for chain in found), default=0)
+    chains = [_chain(asker, one.task, one.scored, config, on_done) for one in answers if one.scored.trajectory.turns]
+    return by_round(await asyncio.gather(*chains), config)
+
+
+def by_round(chains: Sequence[Sequence[EvaluationRow]], config: ScalingConfig) -> dict[int, list[EvaluationRow]]:
+    """Rows by round, of chains that may have ended early: their last answer stands."""
+    played = max((len(chain) for chain in chains), default=0)
     return {
-        number: [chain[min(number, len(chain) - 1)] for chain in found]
+        number: [chain[min(number, len(chain) - 1)] for chain in chains]
         for number in range(min(played, 1 + config.rounds))
     }
 

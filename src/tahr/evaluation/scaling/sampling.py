@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TypeVar
 
 from tahr.core.protocols import Sampling
 from tahr.core.seeding import derive_seed
-from tahr.core.types import Group, Task
-from tahr.evaluation.runner import SEED_STEP
-from tahr.evaluation.scaling.ask import Asker, TurnRenderer
+from tahr.core.types import Task
+from tahr.evaluation.runner import SEED_STEP, Collects
+from tahr.evaluation.scaling.ask import Answered
 from tahr.evaluation.scaling.config import ScalingConfig
-from tahr.evaluation.scaling.forcing import force
-from tahr.evaluation.scaling.revision import revise
-from tahr.evaluation.scaling.selection import Selection
+from tahr.evaluation.scaling.selection import RowOf, Selection
 from tahr.evaluation.scaling.study import AGAIN, ATTEMPTS, REVISION, THINKING, chained_name
 from tahr.evaluation.suites.asking import own_row
-from tahr.rollout.collect import Collector
 from tahr.store.records import Conditions, Evaluation, EvaluationRow
 
 WINDOW = 16
@@ -29,21 +26,29 @@ T = TypeVar("T")
 OnPhase = Callable[[str, int], None]
 OnDone = Callable[[], None]
 
+ByKnob = dict[int, list[EvaluationRow]]
+"""Rows by the value of a knob."""
+
+Reviser = Callable[[Sequence[Answered], ScalingConfig, OnDone], Awaitable[ByKnob]]
+Forcer = Callable[[Sequence[Task], Sequence[int], ScalingConfig, OnDone], Awaitable[ByKnob]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampler:
     """One model that is asked one set of questions; `questions` holds each as it stands in the suite and as asked.
 
-    `conditions` are those of every evaluation but for the seconds, seed and samples; `num_cached` counts the samples
-    that the engine has taken from a cache.
+    `collecting` gives, for a seed, what plays attempts and what makes a row of one. `revise` takes answers further;
+    `force` cuts thinking off, and is None for a model that can't write on where it stopped. `conditions` are those of
+    every evaluation but for the seconds, seed and samples; `num_cached` counts the samples that came from a cache.
 
-    Example: ``Sampler(collector=collector, renderer=renderer, selection=selection, questions=((task, task),),
-    sampling=sampling, config=ScalingConfig(), conditions=conditions, split="all",
+    Example: ``Sampler(collecting=collecting, revise=revise, force=force, selection=selection,
+    questions=((task, task),), sampling=sampling, config=ScalingConfig(), conditions=conditions, split="all",
     num_cached=lambda: 0, on_phase=phase, on_done=done)``
     """
 
-    collector: Collector
-    renderer: TurnRenderer
+    collecting: Callable[[int], tuple[Collects, RowOf]]
+    revise: Reviser
+    force: Forcer | None
     selection: Selection
     questions: Sequence[tuple[Task, Task]]
     sampling: Sampling
@@ -56,36 +61,30 @@ class Sampler:
 
     async def evaluations(self, keep: Callable[[Evaluation], None]) -> None:
         """Sample everything that the config asks for; each evaluation is handed to `keep` as soon as it is whole."""
-        groups = await self._attempts(ATTEMPTS, self.conditions.seed, keep)
+        answers = await self._attempts(ATTEMPTS, self.conditions.seed, keep)
         if self.config.placebo:
             await self._attempts(AGAIN, derive_seed(self.conditions.seed, "again"), keep)
-        asker = Asker(
-            engine=self.collector.engine,
-            renderer=self.renderer,
-            verifiers=self.collector.verifiers,
-            sampling=self.sampling,
-            seed=self.conditions.seed,
-        )
-        num_chains = len(groups) * self.config.chains
+        num_chains = len(self.questions) * self.config.chains
         if self.config.rounds:
             self.on_phase("revising", num_chains)
             begun = monotonic()
-            rounds = [await revise(asker, part, self.config, self.on_done) for part in _windows(groups)]
+            parts = _windows(answers, WINDOW * self.config.chains)
+            rounds = [await self.revise(part, self.config, self.on_done) for part in parts]
             self._keep_chained(REVISION, rounds, begun, keep)
         budgets = self.config.thinking_budgets(self.sampling.max_new_tokens)
-        if budgets:
+        if budgets and self.force is not None:
             self.on_phase("thinking", num_chains)
             begun = monotonic()
-            asked = [asked for _, asked in self.questions]
-            forced = [await force(asker, part, budgets, self.config, self.on_done) for part in _windows(asked)]
+            tasks = [asked for _, asked in self.questions]
+            forced = [await self.force(part, budgets, self.config, self.on_done) for part in _windows(tasks)]
             self._keep_chained(THINKING, forced, begun, keep)
 
-    async def _attempts(self, name: str, seed: int, keep: Callable[[Evaluation], None]) -> list[Group]:
-        """All attempts under `seed`; of the groups those attempts are given back that are revised."""
+    async def _attempts(self, name: str, seed: int, keep: Callable[[Evaluation], None]) -> list[Answered]:
+        """All attempts under `seed`; those are given back that are revised."""
         num_samples = self.config.samples
         self.on_phase(name.replace("-", " "), len(self.questions) * num_samples)
-        begun, cached, rows, groups = monotonic(), self.num_cached(), list[EvaluationRow](), list[Group]()
-        collector = replace(self.collector, run_seed=seed)
+        begun, cached, rows, answers = monotonic(), self.num_cached(), list[EvaluationRow](), list[Answered]()
+        collector, row_of = self.collecting(seed)
         for part in _windows(self.questions):
             for group in await collector.collect(
                 [asked for _, asked in part],
@@ -95,8 +94,12 @@ class Sampler:
                 step=SEED_STEP,
                 on_scored=lambda _: self.on_done(),
             ):
-                rows += await self.selection.rows(group)
-                groups.append(replace(group, scored=group.scored[: self.config.chains]))
+                found = await self.selection.rows(group, row_of)
+                rows += found
+                answers += [
+                    Answered(task=group.task, scored=scored, row=row)
+                    for scored, row in zip(group.scored[: self.config.chains], found, strict=False)
+                ]
         conditions = replace(
             self.conditions,
             seed=seed,
@@ -105,12 +108,12 @@ class Sampler:
             num_cached=self.num_cached() - cached,
         )
         keep(self._evaluation(name, rows, conditions))
-        return groups
+        return answers
 
     def _keep_chained(
         self,
         prefix: str,
-        parts: Sequence[dict[int, list[EvaluationRow]]],
+        parts: Sequence[ByKnob],
         begun: float,
         keep: Callable[[Evaluation], None],
     ) -> None:
@@ -128,5 +131,5 @@ class Sampler:
         return Evaluation(name=name, stage="eval", step=0, split=self.split, rows=tuple(named), conditions=conditions)
 
 
-def _windows(items: Sequence[T]) -> list[Sequence[T]]:
-    return [items[start : start + WINDOW] for start in range(0, len(items), WINDOW)]
+def _windows(items: Sequence[T], size: int = WINDOW) -> list[Sequence[T]]:
+    return [items[start : start + size] for start in range(0, len(items), size)]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from tahr.core.errors import InputError
 from tahr.core.protocols import Verifier
-from tahr.core.types import Group, Task
+from tahr.core.types import Group, Scored, Task
 from tahr.evaluation.runner import evaluation_row
 from tahr.evaluation.scaling.samples import COST, LIKELIHOOD, SCORE
 from tahr.rollout.judge import Judge
 from tahr.store.records import EvaluationRow
 from tahr.verifiers.build import VerifierSet
+
+RowOf = Callable[[Task, Scored], EvaluationRow]
+"""Makes the row of an attempt."""
 
 
 @runtime_checkable
@@ -53,11 +56,11 @@ class Selection:
                     )
                 self.verifiers.get(name).check_task(replace(task, verifier=name))
 
-    async def rows(self, group: Group) -> list[EvaluationRow]:
+    async def rows(self, group: Group, row_of: RowOf = evaluation_row) -> list[EvaluationRow]:
         """The group's rows with each selector's score and price among the parts; one that can't be had is absent."""
         found: list[EvaluationRow] = []
         for scored in group.scored:
-            row = evaluation_row(group.task, scored)
+            row = row_of(group.task, scored)
             if row.score is not None:
                 row = replace(row, parts={**row.parts, **await self._parts(group.task, scored.text)})
             found.append(row)

@@ -29,6 +29,9 @@ from tahr.store.records import Conditions, Evaluation, EvaluationRow
 ATTEMPTS, AGAIN, REVISION, THINKING = "attempts", "attempts-again", "revision", "thinking"
 """Names of a study's evaluations; the last two with the knob's value behind."""
 
+SAME = ("weights", "training", "suite", "setting", "wording", "temperature", "filters", "request", "max_new_tokens")
+"""Conditions that all points of a study share."""
+
 _CHAINED: tuple[tuple[str, str, Knob], ...] = (
     (REVISION, "revision", "rounds of revision"),
     (THINKING, "forced budget", "thinking tokens"),
@@ -107,7 +110,7 @@ def refuse_mixture(evaluations: Sequence[Evaluation]) -> None:
             received=", ".join(one.name for one in evaluations if one.conditions is None),
             instead="evaluations made by tahr scale",
         )
-    for what in ("weights", "training", "suite", "setting", "wording", "temperature", "filters", "max_new_tokens"):
+    for what in SAME:
         values = list(dict.fromkeys(str(getattr(one, what)) for one in conditions))
         if len(values) > 1:
             raise InputError(

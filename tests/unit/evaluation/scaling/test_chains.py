@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from tahr.core.errors import EngineError, InputError
+from tahr.core.judging import Reply
 from tahr.core.protocols import GenerationRequest, Sampling
 from tahr.core.types import (
     Completion,
@@ -21,7 +22,9 @@ from tahr.core.types import (
     failed,
     passed,
 )
-from tahr.evaluation.scaling.ask import Asker
+from tahr.evaluation.runner import evaluation_row
+from tahr.evaluation.scaling.ask import Answered, Asker
+from tahr.evaluation.scaling.chat_revision import ChatReviser
 from tahr.evaluation.scaling.config import ScalingConfig
 from tahr.evaluation.scaling.forcing import force
 from tahr.evaluation.scaling.revision import revise
@@ -109,7 +112,9 @@ def group(text: str, num: int = 1) -> Group:
 
 
 def revised(script: Script, text: str = "6|"):
-    return asyncio.run(revise(asker(script), [group(text)], CONFIG, lambda: None))
+    (scored,) = group(text).scored
+    answer = Answered(task=TASK, scored=scored, row=evaluation_row(TASK, scored))
+    return asyncio.run(revise(asker(script), [answer], CONFIG, lambda: None))
 
 
 def test_each_round_reads_what_is_new_and_adds_what_it_samples():
@@ -130,6 +135,51 @@ def test_rounds_that_no_answer_leaves_room_for_are_not_there():
 
 def test_an_engine_that_breaks_loses_the_rest_of_the_chain_and_scores_none_of_it():
     rounds = revised(Script(["5|", *["broken"] * 3]))
+    assert [rounds[number][0].score for number in range(3)] == [0.0, 1.0, None]
+
+
+@dataclass
+class Talk:
+    """A chat model that follows a script of (text, tokens of the prompt, tokens of the answer)."""
+
+    replies: list[tuple[str, int | None, int | None]]
+    heard: list[list[str]] = field(default_factory=list)
+    name: str = "talk"
+
+    async def chat(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Reply:
+        self.heard.append([message.content for message in messages])
+        text, read, sampled = self.replies.pop(0)
+        if text == "broken":
+            raise EngineError("the server broke")
+        return Reply(text=text, finish_reason=FinishReason.STOP, num_prompt_tokens=read, num_tokens=sampled)
+
+
+def revised_in_messages(talk: Talk, read: int | None = 9, sampled: int | None = 2):
+    (scored,) = group("6|").scored
+    row = replace(evaluation_row(TASK, scored), num_prompt_tokens=read, num_tokens=sampled)
+    reviser = ChatReviser(chat=talk, verifiers=Exact(), sampling=Sampling(max_new_tokens=20), seed=0)
+    return asyncio.run(reviser.revise([Answered(task=TASK, scored=scored, row=row)], CONFIG, lambda: None))
+
+
+def test_a_chat_model_hears_its_answers_and_pays_for_what_is_new():
+    talk = Talk([("5", 21, 2), ("4", 33, 2)])
+    rounds = revised_in_messages(talk)
+    assert talk.heard == [["2+3?", "6", "sure?"], ["2+3?", "6", "sure?", "5", "sure?"]]
+    assert [rounds[number][0].text for number in range(3)] == ["6", "5", "4"]
+    assert [rounds[number][0].parts["correct"] for number in range(3)] == [0.0, 1.0, 0.0]
+    assert [rounds[number][0].num_tokens for number in range(3)] == [2, 4, 6]
+    # 9 at first; of 21 all but 9 + 2; of 33 all but 21 + 2
+    assert [rounds[number][0].num_prompt_tokens for number in range(3)] == [9, 19, 29]
+
+
+def test_what_a_server_does_not_count_stays_unknown():
+    rounds = revised_in_messages(Talk([("5", None, 2), ("4", 33, None)]))
+    assert [rounds[number][0].num_prompt_tokens for number in range(3)] == [9, None, None]
+    assert [rounds[number][0].num_tokens for number in range(3)] == [2, 4, None]
+
+
+def test_a_server_that_breaks_loses_the_rest_of_the_chain():
+    rounds = revised_in_messages(Talk([("5", 21, 2), ("broken", None, None)]))
     assert [rounds[number][0].score for number in range(3)] == [0.0, 1.0, None]
 
 
