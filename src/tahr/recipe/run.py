@@ -11,12 +11,13 @@ from transformers import PreTrainedModel
 
 from tahr.core.errors import InputError
 from tahr.core.progress import Progress
-from tahr.data.splits import build_task_sets
+from tahr.data.splits import TaskSet, build_task_sets
 from tahr.models.load import LoadedModel, load_model
 from tahr.models.save import save_model
 from tahr.models.source import MODEL_FOLDER
 from tahr.recipe.load import LoadedRecipe
 from tahr.recipe.reuse import find_reusable, take_over, take_over_pairs
+from tahr.recipe.schema import Recipe
 from tahr.recipe.sequence import KEEPS_POLICY, go
 from tahr.recipe.session import Session
 from tahr.recipe.stage_keys import Keys
@@ -28,7 +29,7 @@ from tahr.training.checkpoint import newest_readable
 from tahr.training.interrupt import stop_on_interrupt
 from tahr.training.reference import check_reference
 from tahr.training.reference_logprobs import check_kept
-from tahr.verifiers.build import build_verifiers
+from tahr.verifiers.build import VerifierSet, build_verifiers
 
 
 def run_recipe(
@@ -60,7 +61,7 @@ def run_recipe(
     reopened = Run.open(resume, write=True) if resume else None
     try:
         verifiers = build_verifiers(recipe.verifiers)
-        task_sets = keep_out(recipe, build_task_sets(recipe.tasks, verifiers))
+        task_sets = _task_sets(recipe, verifiers, progress)
         progress.message(f"loading {recipe.model.source}")
         model = load_model(recipe.model, seed=recipe.seed)
         keys = Keys.of(recipe, model.fingerprint(), task_sets)
@@ -98,6 +99,17 @@ def run_recipe(
             save_model(model.model, model.tokenizer, run.folder / MODEL_FOLDER)
         run.finish("finished" if done else "interrupted")
     return run
+
+
+def _task_sets(recipe: Recipe, verifiers: VerifierSet, progress: Progress) -> dict[str, TaskSet]:
+    """The recipe's tasks without those that are kept out of training, which are told."""
+    built = build_task_sets(recipe.tasks, verifiers)
+    kept = keep_out(recipe, built)
+    for name, tasks in kept.items():
+        num_out = tasks.num_moved - built[name].num_moved
+        if num_out:
+            progress.message(f"tasks.{name}: {num_out} training tasks are questions of suites, and left out")
+    return kept
 
 
 def _take_over_pairs(runs_root: Path, run: Run, keys: Keys, progress: Progress) -> None:

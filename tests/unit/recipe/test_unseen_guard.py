@@ -100,6 +100,13 @@ def test_a_copied_question_is_not_trained_on_without_eval_or_suites(tmp_path: Pa
     assert any("tasks.rows: 2 training tasks are questions of suites and are left out" in one for one in warned)
 
 
+def test_a_run_says_which_tasks_it_leaves_out(tmp_path: Path) -> None:
+    loaded = recipe_with(tmp_path, file_set(tmp_path, UNSEEN, DEV), "sft.steps=1", "rlvr.steps=1")
+    said: list[str] = []
+    run_recipe(loaded, runs_root=tmp_path / "runs", progress=Told(said))
+    assert "tasks.rows: 1 training tasks are questions of suites, and left out" in said
+
+
 @pytest.mark.parametrize("place", ["system", "answer"])
 def test_no_part_of_a_task_hides_a_question(tmp_path: Path, place: str) -> None:
     more = file_set(tmp_path, "Well?", **{place: UNSEEN})

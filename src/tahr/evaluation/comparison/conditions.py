@@ -73,6 +73,11 @@ def remarks(first: Side, second: Side) -> list[str]:
             f"{num_otherwise} questions in the same words are left out: the verifier, the right answer or the "
             "environment differs"
         )
+    found += [
+        f"{side.name} may have learnt questions of evaluations ({side.conditions.contaminated})"
+        for side in (first, second)
+        if side.conditions.contaminated
+    ]
     if one.samples_per_task != other.samples_per_task:
         found.append(f"attempts at a question differ: {one.samples_per_task} and {other.samples_per_task}")
     if one.seed != other.seed and (one.temperature or other.temperature):

@@ -76,6 +76,12 @@ def test_remarks_on_chance_and_precision() -> None:
     assert not any("seeds" in one for one in remarks(side(temperature=0.0), side(temperature=0.0, seed=1)))
 
 
+def test_a_model_that_may_have_learnt_the_questions_is_named() -> None:
+    assert not any("learnt" in one for one in remarks(side(), side("two")))
+    found = remarks(side(), side("two", contaminated="train_on_unseen"))
+    assert "two may have learnt questions of evaluations (train_on_unseen)" in found
+
+
 def test_sides_are_matched_by_suite_and_setting_and_else_by_suite() -> None:
     first, harness = side(), side(setting="harness")
     other = side("two", setting="harness")
