@@ -34,10 +34,11 @@ class ChatFacts:
     """One chat set. `num_rows` are those to learn from, refusals not yet taken off; `tokens` is the mean of a sample.
 
     `refused_share` and `contaminated_share` are of samples; `left_out` says what reading left out, `refusals` what the
-    sample's refusals were.
+    sample's refusals were, `reasons` the same with the first of each.
 
     Example: ``ChatFacts(name="talk", format="messages", num_rows=980, left_out="1,000 rows, 20 twice", tokens=212.0,
-    refused_share=0.01, refusals="2 too long", contaminated_share=0.0)``
+    refused_share=0.01, refusals="2 too long", reasons="2 too long, the first at talk.jsonl, line 7",
+    contaminated_share=0.0)``
     """
 
     name: str
@@ -47,6 +48,7 @@ class ChatFacts:
     tokens: float
     refused_share: float
     refusals: str
+    reasons: str
     contaminated_share: float
 
 
@@ -88,6 +90,7 @@ def _facts(recipe: Recipe, parts: Parts, chats: ChatSet, renderer: ChatRenderer 
         left_out=chats.tally.text(),
         tokens=fmean(lengths) if lengths else 0.0,
         refused_share=tally.num_refused / max(1, len(sample)),
+        reasons=tally.reasons,
         refusals=", ".join(f"{count} {reason}" for reason, count in sorted(tally.refused.items())),
         contaminated_share=fmean(bool(index.find(chat.text)) for chat in compared) if index and compared else 0.0,
     )
@@ -107,8 +110,8 @@ def _judge(recipe: Recipe, where: str, facts: ChatFacts, chats: ChatSet, finding
         report(
             where,
             f"{facts.refused_share:.0%} of its rows would be refused",
-            received=facts.refusals,
-            instead="a larger model.max_context, or shorter conversations",
+            received=facts.reasons,
+            instead="a larger model.max_context, or other conversations",
         )
     if facts.contaminated_share and recipe.eval is not None and recipe.eval.decontaminate.action == "refuse":
         findings.conflict(

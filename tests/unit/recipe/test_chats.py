@@ -79,6 +79,15 @@ def test_conflicts(tmp_path: Path, overrides: list[str], wrong: str) -> None:
     assert wrong in str(caught.value)
 
 
+def test_the_check_says_what_of_the_first_row_is_refused(tmp_path: Path) -> None:
+    foreign = [exchange(f"q{number}", "É") for number in range(100)]
+    path = write_talk(tmp_path, rows() + foreign)
+    result = checked(path, "sft.chats.talk.validation_percent=0", "sft.validate_every=0")
+    (warned,) = [text for text in result.warnings if "would be refused" in text]
+    assert "100 not rendered by the template, the first at" in warned
+    assert "the text has characters that the model's vocabulary lacks: 'É' in 'É<|end|>'" in warned
+
+
 def test_a_run_says_what_it_left_out_and_learns_from_the_rest(tmp_path: Path) -> None:
     dirty = [exchange("say nothing", " "), exchange("say much", "x" * 120), *rows()]
     run, messages = trained(write_talk(tmp_path, dirty), "eval=")

@@ -76,12 +76,16 @@ class Tally:
         """Rows that can't be learnt from, for any of `REASONS`."""
         return self.refused.total()
 
+    @property
+    def reasons(self) -> str:
+        """How many were refused for each reason, and the first of them."""
+        return "; ".join(f"{n:,} {why}, the first at {self.first[why]}" for why, n in sorted(self.refused.items()))
+
     def text(self) -> str:
         """The counts for people, such as "1,000 rows, 3 refused (3 too long, the first at talk.jsonl, line 7)"."""
         parts = [f"{self.num_rows:,} rows"]
         if self.refused:
-            reasons = (f"{n:,} {why}, the first at {self.first[why]}" for why, n in sorted(self.refused.items()))
-            parts.append(f"{self.num_refused:,} refused ({'; '.join(reasons)})")
+            parts.append(f"{self.num_refused:,} refused ({self.reasons})")
         named = (("malformed", self.num_bad), ("twice", self.num_duplicates), ("contaminated", self.num_contaminated))
         parts += [f"{count:,} {name}" for name, count in named if count]
         return ", ".join(parts)
