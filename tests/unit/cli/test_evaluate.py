@@ -40,7 +40,7 @@ def test_reasons_of_attempts_without_a_reward_are_told_with_their_counts(tahr, s
     done = tahr("eval", f"m@{stub.url}", "--suite", suite, "--runs", tmp_path, *ONCE)
     assert done.code == 0, done.err
     assert (
-        f"5 attempts without reward: 3 times: m: no answer from {stub.url} in 1 tries (status 500); 2 times: m: not a"
+        f"5 attempts without reward: 3 times: m: no answer from {stub.url} in 1 try (status 500); 2 times: m: not a"
         in done.out
     )
     [folder] = tmp_path.glob("eval-sums-*")
@@ -55,7 +55,7 @@ def test_a_server_that_is_down_is_one_message(tahr, suite, tmp_path):
     done = tahr("eval", "m@http://127.0.0.1:1/v1", "--suite", suite, "--runs", tmp_path, *ONCE)
     assert done.code == 1
     assert done.err.count("instead:") == 1
-    assert "received: 8 times: m: no answer from http://127.0.0.1:1/v1 in 1 tries" in done.err
+    assert "received: 8 times: m: no answer from http://127.0.0.1:1/v1 in 1 try" in done.err
 
 
 def test_an_address_without_http_is_told_as_such(tahr, suite, tmp_path):

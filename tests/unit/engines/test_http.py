@@ -159,7 +159,7 @@ def test_a_server_is_given_the_time_that_it_asks_for(stub: Stub) -> None:
     assert time.monotonic() - since >= 0.3
     stub.answers = [(429, {"Retry-After": "3600"}, b"", 0.0)]
     error = refusal(stub)
-    assert "in 1 tries (status 429, and the server asks to wait 3600 s)" in error.wrong
+    assert "in 1 try (status 429, and the server asks to wait 3600 s)" in error.wrong
 
 
 def test_waits_are_read_in_seconds_and_as_dates() -> None:

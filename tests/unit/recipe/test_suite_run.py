@@ -157,7 +157,7 @@ def test_nothing_measured_is_no_result(suite, tmp_path):
     with pytest.raises(ResourceError, match="none of the 12 attempts in the setting 'bare' has a reward") as error:
         plan = plan_suite("m@http://127.0.0.1:1/v1", suite, ["server.max_retries=0"], Wishes(), split="all")
         run_suite(plan, tmp_path, progress=SilentProgress())
-    assert str(error.value.received).startswith("12 times: m: no answer from http://127.0.0.1:1/v1 in 1 tries (Connect")
+    assert str(error.value.received).startswith("12 times: m: no answer from http://127.0.0.1:1/v1 in 1 try (Connect")
     assert str(error.value).count("instead:") == str(error.value).count("received:") == 1
     [folder] = tmp_path.glob("eval-sums-m-*")
     run = Run.open(folder)
