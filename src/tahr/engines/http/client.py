@@ -165,7 +165,8 @@ class HttpChat:
     def _given_up(self, failure: _TryAgainError, tries: int, pause: float) -> EngineError:
         asked = f", and the server asks to wait {pause:g} s" if pause > self._config.max_wait_seconds else ""
         return EngineError(
-            f"{self._label}: no answer from {self._config.url} in {tries} {'try' if tries == 1 else 'tries'} ({failure.reason}{asked})",
+            f"{self._label}: no answer from {self._config.url} in {tries} {'try' if tries == 1 else 'tries'} "
+            f"({failure.reason}{asked})",
             received=shown(failure.received) if failure.received else None,
             instead="a server that is up and has room; fewer requests at once (max_concurrency) or a longer "
             "timeout_seconds",
