@@ -24,7 +24,9 @@ class Limits:
     """What one program (one test of a grade) may use; sizes in MiB (2**20 bytes) where they say so, else in bytes.
 
     `memory_mb` bounds each process's address space beyond what the warm interpreter has, and the whole tree where a
-    memory cgroup is permitted. `cpu_seconds` counts per process, rounded up to whole seconds.
+    memory cgroup is permitted. `cpu_seconds` counts per process, rounded up to whole seconds. A program that still
+    computes after `wall_seconds`, but had less of a core than that, as others had it, goes on until it has had it, for
+    four times as long at most: a busy machine changes no verdict.
 
     Example: ``Limits(wall_seconds=2.0, memory_mb=256)``
     """

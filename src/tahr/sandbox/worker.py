@@ -79,12 +79,14 @@ class Worker:
             "prefixes": tree.prefixes(),
             "view": tree.view(packages),
         }
+        # its streams remember what they were made on: a pipe can't be wound back, as that of a candidate can't
+        unread, written = os.pipe()
         try:
             self._process = subprocess.Popen(
                 self._command(config),
                 stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stdout=written,
+                stderr=written,
                 cwd="/",
                 env={**ENVIRONMENT, **_BIND_NOW},
                 start_new_session=True,
@@ -95,7 +97,8 @@ class Worker:
             raise WorkerError(f"the sandbox's interpreter could not be started: {error}") from error
         finally:
             theirs.close()
-            os.close(guard)
+            for descriptor in (guard, unread, written):
+                os.close(descriptor)
         try:
             if self._group is not None:
                 self._group.add(self._process.pid)
@@ -152,7 +155,7 @@ class Worker:
             self._group.limit_processes(limits.processes + _OWN_PROCESSES)
             self._group.limit_memory((limits.memory_mb + limits.disk_mb) * _MIB + (64 << 20))
             kills = self._group.num_memory_kills()
-        deadline = limits.wall_seconds + _SLACK_SECONDS
+        deadline = limits.wall_seconds * wire.MOST_EXTENDED + _SLACK_SECONDS
         self._channel.settimeout(deadline)
         prefix = wire.GO + wire.request(header)
         try:

@@ -12,6 +12,7 @@ import gc
 import linecache
 import marshal
 import os
+import re
 import resource
 import sys
 import threading
@@ -27,6 +28,9 @@ __builtins__ = dict(vars(builtins))
 
 NAME = "<candidate>"
 _MODULES = {"call": "candidate", "script": "__main__"}
+_FILES = {"call": "candidate.py", "script": "main.py"}
+_OPENED = re.compile(r"\b(?:fd)?open\b").search
+_STREAMS = sys.stdout, sys.stderr
 _exit, _write, _setrlimit = os._exit, os.write, resource.setrlimit
 _CPU, _PROCESSES = resource.RLIMIT_CPU, resource.RLIMIT_NPROC
 
@@ -81,7 +85,9 @@ def prepare(header: dict[str, Any]) -> None:
     if header["kind"] != "command":
         source, name = header["source"], _MODULES[header["kind"]]
         linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
-        sys.modules[name] = types.ModuleType(name)
+        module = types.ModuleType(name)
+        module.__dict__.update(__file__=_FILES[header["kind"]], __builtins__=builtins)
+        sys.modules[name] = module
         values.accept_relatives()
 
 
@@ -104,7 +110,7 @@ def enter(nonce: bytes, header: dict[str, Any], what: Any, code: types.CodeType 
     if kind == "call":
         claim(code or header["source"], what, _report)
         _exit(0)
-    _script(code or header["source"], what, _report)
+    _script(code or header["source"], what, _report, opens=bool(_OPENED(header["source"])))
 
 
 def _compile_for_all(source: str, share: int) -> types.CodeType | None:
@@ -162,8 +168,8 @@ def claim(program: str | types.CodeType, what: tuple[str, Any, Any], report: Rep
     _flush()
 
 
-def _script(program: str | types.CodeType, arguments: list[str], report: Reporter) -> NoReturn:
-    """Run the program as one would be run, and exit with its status."""
+def _script(program: str | types.CodeType, arguments: list[str], report: Reporter, *, opens: bool) -> NoReturn:
+    """Run the program as one would be run, and exit with its status; one that `opens` files may have left some open."""
     sys.argv[:] = ["main.py", *arguments]
     status = 0
     try:
@@ -177,14 +183,22 @@ def _script(program: str | types.CodeType, arguments: list[str], report: Reporte
     except BaseException as error:  # noqa: BLE001  whatever the code raises is its result
         _failed("load", error, report)
         status = 1
+    if opens:
+        _quietly(_let_go)
     _flush()
     _exit(status)
 
 
+def _let_go() -> None:
+    """What a file that was never closed still holds back is written as it goes, as at any interpreter's end."""
+    sys.modules["__main__"].__dict__.clear()
+    gc.collect()
+
+
 def _exit_status(code: object) -> int:
     """What the interpreter makes of ``sys.exit(code)``."""
-    if code is None or type(code) is int:
-        return (code or 0) & 0xFF
+    if code is None or isinstance(code, int):
+        return int.__and__(code or 0, 0xFF)
     print(code, file=sys.stderr)
     return 1
 
@@ -205,7 +219,8 @@ def _failed(stage: str, error: BaseException, report: Reporter) -> None:
 
 
 def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
+    """Write out what was printed, also through a stream that the code has replaced."""
+    for stream in (sys.stdout, sys.stderr, *_STREAMS):
         _quietly(lambda stream=stream: stream.flush())
 
 

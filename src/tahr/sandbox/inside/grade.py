@@ -21,6 +21,7 @@ from .cells import Cell
 from .files import changed, write_files
 from .pipe import HUNG_UP, Pipe
 
+_SLICE = 0.05
 _MAX_CODE = 1 << 26
 _IN, _KILL = select.POLLIN, int(signal.SIGKILL)
 
@@ -85,7 +86,7 @@ class _Run:
         os.close(given)
         for pipe in pipes:
             os.close(pipe.writer)
-        reason, stopped = self._watch(pid, began + limits["wall_seconds"], pipes)
+        reason, stopped = self._watch(pid, began, pipes)
         wall = monotonic() - began
         used = self._end_all(pid, stopped)
         for pipe in pipes:
@@ -118,9 +119,11 @@ class _Run:
         finally:
             os._exit(125)
 
-    def _watch(self, pid: int, deadline: float, pipes: list[Pipe]) -> tuple[str, bool]:
+    def _watch(self, pid: int, began: float, pipes: list[Pipe]) -> tuple[str, bool]:
         """Read until the candidate ends or breaks a limit: the reason, and whether it has to be stopped."""
         poll, readers = self._poll, dict[int, Pipe]()
+        wall, computed = self._limits["wall_seconds"], -1.0
+        deadline = began + wall
         process = os.pidfd_open(pid)
         poll.register(process, _IN)
         for pipe in pipes:
@@ -130,25 +133,33 @@ class _Run:
             while True:
                 left = deadline - monotonic()
                 if left <= 0:
-                    return "timeout", True
+                    before, computed = computed, linux.processor_seconds(pid)
+                    deadline = _extended(deadline, began, wall, before, computed)
+                    if not deadline:
+                        return "timeout", True
+                    continue
                 for descriptor, _ in poll.poll(left * 1000 + 1):
                     if descriptor == process:
                         return "finished", False
-                    pipe = readers.get(descriptor)
-                    if pipe is None:
-                        self._cell.kill_all()
-                        raise EOFError  # the trainer is gone
-                    pipe.read()
-                    if not pipe.open:
-                        poll.unregister(descriptor)
-                        del readers[descriptor]
-                    if pipe.flooded:
+                    if self._take(descriptor, readers):
                         return "output", True
         finally:
             poll.unregister(process)
             for descriptor in readers:
                 poll.unregister(descriptor)
             os.close(process)
+
+    def _take(self, descriptor: int, readers: dict[int, Pipe]) -> bool:
+        """Read what came, and say whether it is too much. Raises EOFError where the trainer is gone."""
+        pipe = readers.get(descriptor)
+        if pipe is None:
+            self._cell.kill_all()
+            raise EOFError
+        pipe.read()
+        if not pipe.open:
+            self._poll.unregister(descriptor)
+            del readers[descriptor]
+        return pipe.flooded
 
     def _end_all(self, pid: int, stopped: bool) -> tuple[int, float, int, int]:
         """Kill whatever is left, collect every dead process.
@@ -169,6 +180,16 @@ class _Run:
             cpu += more
             peak = max(peak, other)
             survivors += os.WIFSIGNALED(ended_status) and os.WTERMSIG(ended_status) == _KILL
+
+
+def _extended(deadline: float, began: float, wall: float, before: float, computed: float) -> float:
+    """The next deadline of a program that still computes but got less of a core than it has time, as others had it; 0
+    where it has had its time.
+
+    `computed` are its seconds of processor time by now, `before` those a slice ago, or -1 where nobody looked.
+    """
+    starved = computed < wall and (before < 0 or computed > before)
+    return deadline + _SLICE if starved and deadline < began + wire.MOST_EXTENDED * wall else 0.0
 
 
 def _input(data: bytes) -> int:

@@ -6,7 +6,9 @@ is forked for it and talks to the trainer by itself, and when that process and a
 
 from __future__ import annotations
 
+import _sitebuiltins
 import _socket
+import builtins
 import gc
 import importlib
 import os
@@ -28,7 +30,8 @@ def main() -> None:
     """Serve on the socket that is descriptor 0 until the trainer, of which ``guard`` is a pidfd, is gone."""
     channel = _socket.socket(fileno=os.dup(0))
     null = os.open("/dev/null", os.O_RDWR)
-    os.dup2(null, 0)
+    for stream in range(3):
+        os.dup2(null, stream)
     os.close(null)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -59,6 +62,9 @@ def warm(modules: list[str], paths: list[str]) -> None:
     sys.path.extend(paths)
     for name in modules:
         importlib.import_module(name)
+    for name in ("exit", "quit"):  # which `site` would set
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
+    builtins.help = _sitebuiltins._Helper()  # pyright: ignore[reportPrivateUsage]
 
 
 def _hide() -> None:

@@ -11,6 +11,7 @@ from . import report
 from .values import decode, encode
 
 _WHOLE = 1 << 16  # what is read at once
+MOST_EXTENDED = 4  # times its wall time may a program last that computes, but whose core others have
 GO = b"g"  # asks a server for a run; the frames that follow are read by the process that it forks
 
 

@@ -22,6 +22,12 @@ class Flag:
     evidence: str
 
 
+_RUN_LATER = r"\.(?:py|pth|pyc|so)|(?:^|[/'])(?:setup\.cfg|(?:pytest|tox)\.ini|pyproject\.toml)"
+"""Names of files that a later run would execute, or take its tests' settings from."""
+
+_OF_THE_MACHINE = "os-release|localtime|timezone|mime.types"
+"""Files that the standard library looks into for its own questions."""
+
 _EVENTS: tuple[tuple[str, str], ...] = (
     ("network", r"socket\.(?:connect|bind|getaddrinfo|gethostbyname|sendto)"),
     (
@@ -29,7 +35,7 @@ _EVENTS: tuple[tuple[str, str], ...] = (
         r"os\.(?:fork|forkpty|posix_spawn|exec|system|kill|killpg)|subprocess\.Popen|pty\.spawn|signal\.pthread_kill",
     ),
     ("grader", r"gc\.get_(?:objects|referrers|referents)|sys\._(?:getframe|current_frames|getframemodulename)"),
-    ("grader", r"open '(?:/proc/|/tmp/\.\.|\.\./|/root|/home|/etc/|/sys/)"),
+    ("grader", rf"(?:open|os\.(?:symlink|link)) '(?:/(?:proc\b|root\b|home\b|etc/(?!{_OF_THE_MACHINE})|sys\b)|\.\./)"),
     ("grader", r"(?:os\.(?:listdir|scandir)|glob\.glob)(?: .*)?"),
     (
         "tampering",
@@ -37,11 +43,11 @@ _EVENTS: tuple[tuple[str, str], ...] = (
         r"|resource\.(?:setrlimit|prlimit)(?! 3 )",  # a larger stack is an honest wish
     ),
     ("tampering", r"ctypes\.(?:string_at|cdata)"),
-    ("editing", r"open '[^']*\.(?:py|pth|pyc|so|cfg|toml|ini)' [wax+]"),
+    ("editing", rf"open '[^']*(?:{_RUN_LATER})' [wax+]"),
 )
 """What the sandbox saw, by the flag that it raises; patterns match the beginning of an event."""
 _PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in _EVENTS)
-_EDITED = re.compile(r"\.(?:py|pth|pyc|so|cfg|toml|ini)$")
+_EDITED = re.compile(rf"(?:{_RUN_LATER})$")
 
 
 def flags_of(source: str, results: Sequence[TestResult], *, stdio: bool) -> list[Flag]:
