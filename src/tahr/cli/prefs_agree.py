@@ -82,14 +82,15 @@ def _raters(files: list[Path]) -> dict[str, list[Label]]:
     from tahr.data.labels.files import read_labels
 
     found: dict[str, list[Label]] = {}
+    twice = [path for place, path in enumerate(files) if path.resolve() in {one.resolve() for one in files[:place]}]
+    if twice:
+        raise InputError("a file is given twice", received=str(twice[0]), instead="different files")
     for path in files:
         by_name: defaultdict[str, list[Label]] = defaultdict(list)
         for label in read_labels(path):
             by_name[label.who].append(label)
         for who, labels in by_name.items():
             name = who if who not in found else f"{who} in {path}"
-            if name in found:
-                raise InputError("a file is given twice", received=str(path), instead="different files")
             found[name] = labels
     return found
 

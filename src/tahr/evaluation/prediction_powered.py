@@ -101,8 +101,9 @@ def powered_win_rate(
 ) -> PoweredMean:
     """How often people would prefer the favourite answers (comparison to answer id); a tie is half a win.
 
-    Comparisons that the predictor did not decide are left out, and so are people's labels without a verdict. The unit
-    is the prompt: its comparisons' mean. Raises InputError where fewer than 2 prompts have both.
+    Comparisons that the predictor did not decide are left out, and so are people's labels without a verdict. Several
+    people's labels on a comparison count as their mean. The unit is the prompt: its comparisons' mean. Raises
+    InputError where fewer than 2 prompts have both.
     """
     said, guessed = _wins(people, favourites), _wins(predicted, favourites)
     labelled: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
@@ -119,13 +120,13 @@ def powered_win_rate(
 
 def _wins(labels: Iterable[Label], favourites: Mapping[str, str]) -> dict[str, tuple[str, float]]:
     """Comparison to (prompt, win of the favourite), of labels with a verdict on a comparison that has a favourite."""
-    found: dict[str, tuple[str, float]] = {}
+    found: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for label in labels:
         if label.comparison in favourites and label.verdict is not None:
             tied = label.judgment.state is JudgmentState.TIE
             won = 0.5 if tied else float(label.judgment.preferred == favourites[label.comparison])
-            found[label.comparison] = (label.prompt_id, won)
-    return found
+            found[label.comparison, label.prompt_id][label.who] = won
+    return {comparison: (prompt, fmean(by_who.values())) for (comparison, prompt), by_who in found.items()}
 
 
 def _tuned(labelled: Sequence[tuple[float, float]], unlabelled: Sequence[float], bounds: tuple[float, float]) -> float:

@@ -14,13 +14,15 @@ Numbers = NDArray[np.float64]
 
 LEVEL = 0.95
 NUM_RESAMPLES = 4000
+MIN_CLUSTERS = 2
 _MAX_DRAWS = 4_000_000  # of one block of resamples, to bound the memory
 _EXACT = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A value with its interval; all three None where the statistic is not defined.
+    """A value with its interval; all three None where the statistic is not defined, the ends where nothing is known of
+    them: one cluster shows no spread.
 
     Example: ``Estimate(value=0.4, low=0.15, high=0.63)``
     """
@@ -41,7 +43,8 @@ def beyond_chance(
 
     Rows of one cluster are kept together (the cluster bootstrap of Field and Welsh, J. R. Stat. Soc. B 69, 2007).
     Where all agree, no resample can differ, and the lower end is that of the share of clusters in which somebody might
-    not: ``1 - ((1 - level) / 2) ** (1 / clusters)`` (Clopper and Pearson, Biometrika 26, 1934).
+    not: ``1 - ((1 - level) / 2) ** (1 / clusters)`` (Clopper and Pearson, Biometrika 26, 1934). So it is where all
+    clusters are alike in another way: that share of them might agree, or disagree, altogether.
     """
     if not len(rows):
         return Estimate(value=None, low=None, high=None)
@@ -49,12 +52,17 @@ def beyond_chance(
     observed, expected = (float(one[0]) for one in disagreement(sums.sum(axis=0, keepdims=True)))
     if expected <= _EXACT:
         return Estimate(value=None, low=None, high=None)
-    if observed <= _EXACT:
-        other = 1 - ((1 - level) / 2) ** (1 / len(sums))
-        return Estimate(value=1.0, low=max(-1.0, 1 - other / expected), high=1.0)
     value = 1 - observed / expected
+    other = 1 - ((1 - level) / 2) ** (1 / len(sums))
+    if observed <= _EXACT:
+        return Estimate(value=1.0, low=max(-1.0, 1 - other / expected), high=1.0)
+    if len(sums) < MIN_CLUSTERS:
+        return Estimate(value=value, low=None, high=None)
     found = _resampled(sums, disagreement, seed)
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2]) if found.size else (value, value)
+    if not found.size or np.ptp(found) <= _EXACT:
+        low, high = 1 - (observed + other * (1 - observed)) / expected, 1 - observed * (1 - other) / expected
+        return Estimate(value=value, low=max(-1.0, low), high=min(1.0, high))
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return Estimate(value=value, low=min(float(low), value), high=max(float(high), value))
 
 

@@ -81,9 +81,12 @@ def win_rate_table(found: PoweredMean, favourite: str) -> Table:
 
 
 def _cells(one: Estimate, *, sign: bool = False) -> tuple[str, str]:
-    if one.value is None or one.low is None or one.high is None:
+    if one.value is None:
         return "–", "–"
-    return (signed if sign else score)(one.value), interval(one.low, one.high, sign=sign)
+    ends = "not known: one prompt"
+    if one.low is not None and one.high is not None:
+        ends = interval(one.low, one.high, sign=sign)
+    return (signed if sign else score)(one.value), ends
 
 
 def _table(title: str, first: str, *numbers: str) -> Table:

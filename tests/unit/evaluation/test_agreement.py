@@ -117,3 +117,18 @@ def test_raters_without_a_common_comparison_are_refused() -> None:
         agreement({"a": labels("a", "1"), "b": labels("b", ".2")})
     with pytest.raises(InputError, match="takes two raters"):
         agreement({"a": labels("a", "1")})
+
+
+def test_one_prompt_shows_no_spread() -> None:
+    found = cohen_kappa(GRANTS, ["one"] * len(GRANTS), AB)
+    assert found.value == pytest.approx(0.4)
+    assert (found.low, found.high) == (None, None)
+
+
+def test_prompts_that_are_all_alike_are_not_certain_to_stay_so() -> None:
+    units = crossed(("y", "n", 5), ("n", "y", 5))
+    found = krippendorff_alpha(units, names(units))
+    # 1 - 1 / (10 / 19); by Clopper and Pearson up to 0.3085 of all units may agree
+    assert found.value == pytest.approx(1 - 1 / (10 / 19))
+    assert found.low == pytest.approx(max(-1.0, 1 - 19 / 10))
+    assert found.high == pytest.approx(1 - (1 - 0.30850) * 19 / 10, abs=1e-4)

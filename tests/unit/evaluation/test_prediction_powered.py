@@ -98,3 +98,17 @@ def test_the_interval_covers_and_is_shorter_than_without_predictions() -> None:
 def test_the_interval_covers_in_2000_trials(num_labelled: int, power: float | None) -> None:
     share, _, _ = coverage(2000, num_labelled, power)
     assert 0.94 <= share <= 0.99
+
+
+def test_two_people_on_one_pair_are_one_unit_whoever_spoke_last() -> None:
+    compared = [Comparison.of(pair(f"q{n}", f"good {n}", f"bad {n}")) for n in range(4)]
+    good = {one.id: next(name for name, text in (one.first, one.second) if "good" in text) for one in compared}
+    bad = {one.id: next(name for name, text in (one.first, one.second) if "bad" in text) for one in compared}
+
+    def said(who: str, of: dict[str, str]):
+        return [make_label(one, who, JudgmentState.JUDGED, preferred=of[one.id]) for one in compared]
+
+    ada, bob, judge = said("ada", good), said("bob", bad), said("judge", good)
+    found = [powered_win_rate(people, judge, good).people for people in ([*ada, *bob], [*bob, *ada])]
+    assert [one.mean for one in found] == [0.5, 0.5]
+    assert [one.num_tasks for one in found] == [4, 4]

@@ -78,9 +78,22 @@ def read_labels(path: Path) -> list[Label]:
         labels = [label for _, label in _replay(path).values()]
     else:
         labels = [label_of_pair(pair, path.stem) for pair in read_pairs(path).pairs]
+        _refuse_contradiction(path, labels)
     if not labels:
         raise InputError(f"{path} holds no label", instead="a file that somebody has labelled")
     return labels
+
+
+def _refuse_contradiction(path: Path, labels: Sequence[Label]) -> None:
+    """A file of pairs that prefers either answer of a comparison is not one rater's word."""
+    said: dict[str, str | None] = {}
+    both = [one for one in labels if said.setdefault(one.comparison, one.judgment.preferred) != one.judgment.preferred]
+    if both:
+        raise InputError(
+            f"{path} prefers both answers of {len({one.comparison for one in both})} comparisons",
+            received=f"comparison {both[0].comparison} of the prompt {both[0].prompt_id}",
+            instead="one row for each comparison, or files of labels, which say who preferred what",
+        )
 
 
 def write_labels(path: Path, labels: Sequence[Label]) -> None:

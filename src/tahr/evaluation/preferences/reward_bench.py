@@ -13,9 +13,10 @@ where the last three means are over the numbers N that have both.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tahr.core.errors import InputError
@@ -27,6 +28,7 @@ from tahr.losses.reward_metrics import top_credit
 DOMAINS = ("Factuality", "Precise IF", "Math", "Safety", "Focus", "Ties")
 TIES = "Ties"
 NUM_RESAMPLES = 2000
+_EXACT = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,9 @@ def reward_bench_scores(
     """Every domain that occurs, in the benchmark's order, then the plain mean over them.
 
     Intervals are percentiles over `NUM_RESAMPLES` resamples of each domain's prompts (of the Ties, both rows together).
+    Where all prompts of a domain are alike, no resample can differ, and its ends are those of the share of prompts that
+    might be otherwise (Clopper and Pearson, Biometrika 26, 1934). Such a domain enters the mean's interval by its own
+    ends (Zou and Donner, Stat. Med. 27, 2008).
     Raises InputError where a row of the Ties does not say which prompt it belongs to.
     """
     import numpy as np
@@ -65,9 +70,9 @@ def reward_bench_scores(
         score = _ties_score if name == TIES else np.mean
         draws = generator.integers(len(values), size=(NUM_RESAMPLES, len(values)))
         resampled.append(np.array([score(values[draw]) for draw in draws]))
-        found.append(_with_interval(name, float(score(values)), resampled[-1], len(by_domain[name]), level))
-    mean = float(np.mean([one.score for one in found]))
-    return (*found, _with_interval("", mean, np.mean(resampled, axis=0), len(contests), level))
+        found.append(_with_interval(name, float(score(values)), resampled[-1], len(values), level))
+        found[-1] = replace(found[-1], num_contests=len(by_domain[name]))
+    return (*found, _over_domains(found, resampled, len(contests), level))
 
 
 def ties_score(contests: Sequence[ScoredContest]) -> float:
@@ -124,9 +129,27 @@ def _mean(values: Any) -> float:
     return float(values.mean()) if values.size else 0.0
 
 
-def _with_interval(name: str, score: float, resampled: Any, num_contests: int, level: float) -> DomainScore:
+def _with_interval(name: str, score: float, resampled: Any, num_units: int, level: float) -> DomainScore:
     import numpy as np
 
-    low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
+    if np.ptp(resampled) <= _EXACT:
+        other = 1 - ((1 - level) / 2) ** (1 / num_units)
+        low, high = score - other * score, score + other * max(0.0, 1 - score)
+    else:
+        low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     low, high = min(score, float(low)), max(score, float(high))
-    return DomainScore(name=name, score=score, low=low, high=high, num_contests=num_contests)
+    return DomainScore(name=name, score=score, low=low, high=high, num_contests=num_units)
+
+
+def _over_domains(
+    found: Sequence[DomainScore], resampled: Sequence[Any], num_contests: int, level: float
+) -> DomainScore:
+    """The plain mean of the domains."""
+    import numpy as np
+
+    mean = float(np.mean([one.score for one in found]))
+    if all(np.ptp(one) > _EXACT for one in resampled):
+        return _with_interval("", mean, np.mean(resampled, axis=0), num_contests, level)
+    below = math.hypot(*(one.score - one.low for one in found)) / len(found)
+    above = math.hypot(*(one.high - one.score for one in found)) / len(found)
+    return DomainScore(name="", score=mean, low=mean - below, high=mean + above, num_contests=num_contests)

@@ -112,3 +112,11 @@ def test_a_name_of_half_a_character_is_refused_with_its_line(tmp_path: Path) -> 
     LabelFile(path).add(judged(Comparison.of(pair("q", "a", "b")), "ada\ud800"))
     with pytest.raises(InputError, match=r"line 1 is no label: ValueError: a name holds half of a character"):
         read_labels(path)
+
+
+def test_a_file_of_pairs_that_prefers_both_answers_is_no_rater(tmp_path: Path) -> None:
+    path = tmp_path / "both.jsonl"
+    rows = [{"prompt": "q", "chosen": one, "rejected": other} for one, other in (("a", "b"), ("b", "a"))]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(InputError, match="prefers both answers of 1 comparisons"):
+        read_labels(path)
