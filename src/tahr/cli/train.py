@@ -53,11 +53,14 @@ def train(
     """
     from tahr.recipe.check import check
     from tahr.recipe.machine import look
+    from tahr.recipe.remaining import stages_over
     from tahr.recipe.run import run_recipe
 
-    resumed = open_run(resume, root).folder if resume is not None else None
+    earlier = open_run(resume, root) if resume is not None else None
+    resumed = earlier.folder if earlier is not None else None
     loaded = _load(recipe, overrides or [], resumed, folder, name)
-    for warning in check(loaded.recipe, machine=look(), runs_root=folder or root).warnings:
+    over = stages_over(loaded.recipe, earlier.latest_checkpoint()) if earlier is not None else ()
+    for warning in check(loaded.recipe, machine=look(), runs_root=folder or root, over=over).warnings:
         typer.echo(f"warning: {warning}", err=True)
     progress = watch()
     try:

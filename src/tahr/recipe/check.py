@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,10 +19,11 @@ from tahr.recipe.pairs import PairFacts, measure_pairs, pair_tokens
 from tahr.recipe.parts import build_parts
 from tahr.recipe.pool_sizes import PoolModel, measure_pool
 from tahr.recipe.prompts import PromptLengths, measure_prompts
+from tahr.recipe.remaining import remaining
 from tahr.recipe.resources import compare_with_machine
 from tahr.recipe.reward_pairs import reward_pair_tokens
 from tahr.recipe.rewards import RewardFacts, judge_rewards
-from tahr.recipe.schema import Recipe
+from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.scorers import scorer_bytes
 from tahr.recipe.teacher import compare_tokens, teachers_of
 from tahr.store.sinks import check_sinks
@@ -47,15 +49,23 @@ class CheckResult:
     pairs: tuple[PairFacts, ...] = ()
 
 
-def check(recipe: Recipe, *, machine: Machine | None = None, runs_root: Path = Path("runs")) -> CheckResult:
+def check(
+    recipe: Recipe,
+    *,
+    machine: Machine | None = None,
+    runs_root: Path = Path("runs"),
+    over: Collection[StageName] = (),
+) -> CheckResult:
     """Check `recipe` against itself, its parts, its model and `machine`.
 
-    Where that is None, it is the hardware that the recipe is meant for, else this machine, measured.
+    Where that is None, it is the hardware that the recipe is meant for, else this machine, measured. Of stages that are
+    `over`, behind a run that goes on, nothing has to be at hand, and nothing is estimated.
 
     Raises one InputError that lists every conflict.
     """
     findings = Findings()
     find_conflicts(recipe, findings)
+    recipe = remaining(recipe, over)
     for sink in dict.fromkeys(recipe.log_to):
         findings.try_to("log_to", lambda sink=sink: check_sinks([sink]))
     parts = build_parts(recipe, findings)

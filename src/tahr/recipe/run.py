@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tahr.models.load import LoadedModel, load_model
 from tahr.models.save import save_model
 from tahr.models.source import MODEL_FOLDER
 from tahr.recipe.load import LoadedRecipe
+from tahr.recipe.remaining import stages_over
 from tahr.recipe.reuse import find_reusable, take_over, take_over_pairs
 from tahr.recipe.schema import Recipe
 from tahr.recipe.sequence import KEEPS_POLICY, go
@@ -162,7 +163,7 @@ def _go_on(run: Run, loaded: LoadedRecipe, model: LoadedModel, keys: Keys, progr
             instead="those folders as they were, from a copy; or delete them to start this run from its beginning",
         )
     checkpoint = None if place is None else found[place]
-    _check_data(run, keys, "" if checkpoint is None else checkpoint.stage)
+    _check_data(run, keys, stages_over(loaded.recipe, checkpoint))
     _check_reference(run, loaded, model.model, checkpoint)
     run.resume()
     return checkpoint
@@ -179,10 +180,8 @@ def _check_reference(run: Run, loaded: LoadedRecipe, model: PreTrainedModel, che
         check_kept(run.folder)
 
 
-def _check_data(run: Run, keys: Keys, stage: str) -> None:
-    """Raise InputError where what is still to be read, from `stage` on, is not what it was when the run began."""
-    stages = run.manifest.stages
-    over = stages[: stages.index(stage)] if stage in stages else ()
+def _check_data(run: Run, keys: Keys, over: Collection[str]) -> None:
+    """Raise InputError where what is still to be read, by stages not yet `over`, is not what it was at the start."""
     for reader, before in run.manifest.data.items():
         present = {name: value for name, value in keys.data.get(reader, {}).items() if not _is_inside(name, run.folder)}
         changed = sorted(name for name in {*before, *present} if before.get(name) != present.get(name))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tahr.models.save import load_trainable_state
 from tahr.recipe.preferences.pool import fetch_pool
+from tahr.recipe.remaining import remaining, stages_over
 from tahr.recipe.schema import Recipe, StageName
 from tahr.recipe.session import Session
 from tahr.recipe.stages.distillation import train_distillation
@@ -42,7 +43,7 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
     stages = session.recipe.stages
     first = stages.index(_stage_name(checkpoint, stages)) if checkpoint else 0
     begun = first + 1 if checkpoint else 0
-    fetch_teachers(session.recipe)
+    fetch_teachers(remaining(session.recipe, stages_over(session.recipe, checkpoint)))
     if "dpo" in stages[begun:] and session.recipe.dpo is not None and session.recipe.dpo.build is not None:
         fetch_pool(session.recipe.dpo.build, where="dpo.build")
     session.run.record(guarded=guarded_hashes(session.recipe))

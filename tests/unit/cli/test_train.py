@@ -48,6 +48,22 @@ def test_an_unknown_run_can_not_be_resumed(tahr, tmp_path):
     assert "there is no such run" in result.err
 
 
+@pytest.mark.slow
+def test_a_run_goes_on_without_the_file_of_a_stage_that_is_over(tahr, tmp_path):
+    from small_recipes import SMALL, CrashAfter, CrashError
+    from tahr.recipe.load import load_recipe
+    from tahr.recipe.run import run_recipe
+
+    chats, path = tmp_path / "chats.jsonl", tmp_path / "small.toml"
+    chats.write_text("".join(json.dumps({"prompt": "say it", "completion": one}) + "\n" for one in ("ab", "ba")))
+    path.write_text(f'{SMALL}\n[sft.chats.mine]\nsource = "{chats}"\n')
+    with pytest.raises(CrashError):  # in the first step of rlvr
+        run_recipe(load_recipe(path), runs_root=tmp_path, folder=tmp_path / "run", progress=CrashAfter(7))
+    chats.unlink()
+    assert tahr("train", "--resume", tmp_path / "run").code == 0
+    assert Run.open(tmp_path / "run").status == "finished"
+
+
 def test_conflicts_are_found_before_a_run_folder_is_made(tahr, recipe, tmp_path):
     result = tahr("train", recipe, "--set", "rlvr.group_size=1", "--runs", tmp_path / "runs")
     assert result.code == 2

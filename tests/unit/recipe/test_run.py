@@ -79,7 +79,8 @@ def test_a_run_does_not_go_on_with_other_data(broken_run: Callable[[int], Path],
     assert go_on(folder).manifest.status == "finished"
 
 
-def test_data_of_a_stage_that_is_over_may_go(broken_run: Callable[[int], Path]) -> None:
-    folder = broken_run(9)
+@pytest.mark.parametrize("steps", [7, 9])  # the newest checkpoint is that at the end of sft, or one of rlvr
+def test_data_of_a_stage_that_is_over_may_go(broken_run: Callable[[int], Path], steps: int) -> None:
+    folder = broken_run(steps)
     (folder.parent / "chats.jsonl").unlink()
     assert go_on(folder).manifest.status == "finished"
