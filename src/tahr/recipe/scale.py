@@ -26,7 +26,7 @@ from tahr.models.config import ModelConfig
 from tahr.recipe.evaluation_plan import within_model
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.suite_guard import suite_label
-from tahr.recipe.suite_model import CACHE_NAME
+from tahr.recipe.suite_model import CACHE_NAME, model_label
 from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
 from tahr.verifiers.config import VerifierConfig
@@ -151,7 +151,7 @@ def run_scale(plan: ScalePlan, root: Path, *, progress: Progress) -> Path:
     selection = Selection(verifiers=verifiers, names=plan.selectors)
     selection.check(tasks)
     values = plan.as_recipe()
-    name = "-".join(["scale", suite_label(plan.suite_name), Path(plan.settings.model.source).name])
+    name = "-".join(["scale", suite_label(plan.suite_name), model_label(plan.settings.model.source)])
     with SampleCache(root / CACHE_NAME) as cache:
         config = plan.settings.model
         model = open_model(config, engine=plan.settings.engine, server=plan.settings.server, cache=cache)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tahr.core.protocols import Sampling
@@ -15,7 +16,7 @@ from tahr.engines.cached import CachedChat, CachedEngine
 from tahr.engines.config import ChatModelConfig, EngineConfig
 from tahr.engines.sample_cache import SampleCache
 from tahr.evaluation.runner import Collects, evaluation_row
-from tahr.evaluation.served import ChatCollector, is_served, served_config
+from tahr.evaluation.served import AT, ChatCollector, is_served, served_config
 from tahr.evaluation.suites.config import SuiteSampling, SuiteSetting
 from tahr.models.config import ModelConfig
 from tahr.recipe.suite_guard import suite_label
@@ -168,6 +169,15 @@ def open_model(config: ModelConfig, *, engine: EngineConfig, server: dict[str, A
     loaded = load_model(config)
     loaded.model.requires_grad_(False)
     return HeldModel(loaded=loaded, config=config, engine=engine, cache=cache)
+
+
+def model_label(source: str) -> str:
+    """A model's name for a folder: its folder's or the hub's last part, or what its server calls it.
+
+    >>> model_label("Qwen/Qwen3-0.6B@http://localhost:8000/v1"), model_label("runs/tiny/model")
+    ('Qwen3-0.6B', 'model')
+    """
+    return Path(source.partition(AT)[0]).name
 
 
 def size_of(model: nn.Module) -> tuple[int, int]:

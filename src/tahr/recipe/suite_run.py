@@ -19,7 +19,6 @@ from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
 from tahr.engines.sample_cache import SampleCache
 from tahr.evaluation.absences import reasons_text
-from tahr.evaluation.served import AT
 from tahr.evaluation.suites.asking import sampling_in
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSetting, SuiteSplit
 from tahr.evaluation.suites.load import parse_suite, read_suite, suite_tasks
@@ -28,7 +27,7 @@ from tahr.recipe.evaluation_plan import Wishes, within_model
 from tahr.recipe.overrides import apply_overrides
 from tahr.recipe.suite_asking import Answered, ask_questions
 from tahr.recipe.suite_guard import suite_label
-from tahr.recipe.suite_model import CACHE_NAME, Asked, SuiteModel, conditions_of, open_model
+from tahr.recipe.suite_model import CACHE_NAME, Asked, SuiteModel, conditions_of, model_label, open_model
 from tahr.store.journal import EvaluationJournal
 from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
@@ -159,8 +158,7 @@ def _setting(plan: SuitePlan, name: str) -> SuiteSetting:
 
 def _run_name(plan: SuitePlan) -> str:
     """The suite and the model, fit for a folder's name."""
-    model = plan.settings.model.source.partition(AT)[0]
-    return "-".join(["eval", plan.name, Path(model).name])
+    return "-".join(["eval", plan.name, model_label(plan.settings.model.source)])
 
 
 def _wished(suite: dict[str, Any], wishes: Wishes) -> dict[str, Any]:

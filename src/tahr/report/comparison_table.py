@@ -11,7 +11,7 @@ from tahr.evaluation.comparison.compare import Comparison, Row
 from tahr.evaluation.corrections import Correction
 from tahr.evaluation.paired import PairedDifference
 from tahr.evaluation.variance import VarianceParts
-from tahr.report.text import interval, number, p_text, score, signed, visible_text
+from tahr.report.text import interval, number, p_text, score, signed, told_apart, visible_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -66,7 +66,11 @@ def overview_table(found: Sequence[Comparison], correction: Correction) -> Table
     from rich.text import Text
 
     corrected = _NAMES[correction]
-    table = Table(title=Text("Every two runs", style="italic"), title_justify="left", header_style="dim")
+    names = list(dict.fromkeys(side.name for one in found for side in (one.first, one.second)))
+    shared, apart = told_apart(names)
+    short = dict(zip(names, apart, strict=True))
+    title = f"Every two runs of {visible_text(shared, 90)}…" if shared else "Every two runs"
+    table = Table(title=Text(title, style="italic"), title_justify="left", header_style="dim")
     for name in ("questions", "first", "second", "measure"):
         table.add_column(name)
     for name in ("difference", "95% interval", "p", *([corrected] if corrected else []), "number"):
@@ -74,7 +78,10 @@ def overview_table(found: Sequence[Comparison], correction: Correction) -> Table
     for one in found:
         row = one.rows[0]
         table.add_row(
-            *(Text(visible_text(text, 60)) for text in (title_of(one), one.first.name, one.second.name, one.headline)),
+            *(
+                Text(visible_text(text, 60))
+                for text in (title_of(one), short[one.first.name], short[one.second.name], one.headline)
+            ),
             Text(signed(row.difference.difference), style=_style(row)),
             interval(row.difference.low, row.difference.high),
             p_text(row.difference.p),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tahr.evaluation.race import COSTS, Cost, Place, Race
-from tahr.report.text import interval, number, score, signed, visible_text
+from tahr.report.text import interval, number, score, signed, told_apart, visible_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,15 +24,17 @@ def race_table(found: Race) -> Table:
     from rich.text import Text
 
     part = visible_text(found.part, 40)
-    title = f"Race on {found.num_tasks} questions, within {found.margin:g} of the best"
+    shared, names = told_apart([place.name for place in found.places])
+    of_whom = f" of {visible_text(shared, 90)}…" if shared else ""
+    title = f"Race{of_whom} on {found.num_tasks} questions, within {found.margin:g} of the best"
     table = Table(title=Text(title, style="italic"), title_justify="left", header_style="dim")
     table.add_column("entry")
     for name in (escape(part), "95% interval", "less the best", "interval", "standing", *UNITS.values()):
         table.add_column(name, justify="left" if name == "standing" else "right")
-    for place in found.places:
+    for place, name in zip(found.places, names, strict=True):
         of = place.difference
         table.add_row(
-            escape(visible_text(place.name, 70)),
+            escape(visible_text(name, 70)),
             score(place.score.mean),
             interval(place.score.low, place.score.high, sign=False),
             "–" if of is None else signed(of.difference),

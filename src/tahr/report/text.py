@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _MAX_CHARACTERS = 1600
 
@@ -17,6 +17,8 @@ _INVISIBLE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
 )
 
+_LEAST_SHARED = 12  # characters that are worth being said once
+
 
 def visible_text(text: str, max_characters: int = _MAX_CHARACTERS) -> str:
     """Model output with hidden characters shown as ``\\u202e`` and so on, and the middle of a long text left out."""
@@ -25,6 +27,22 @@ def visible_text(text: str, max_characters: int = _MAX_CHARACTERS) -> str:
         text = f"{text[:half]}\n[ {len(text) - 2 * half:,} characters left out ]\n{text[-half:]}"
     text = text.encode("utf-8", "replace").decode("utf-8")
     return _INVISIBLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def told_apart(names: Sequence[str]) -> tuple[str, list[str]]:
+    """What all names begin with, up to a hyphen or a slash, and each name without it: in a narrow table only the rest
+    tells them apart. Nothing is taken off where little would be.
+
+    >>> told_apart(["eval-sums-tiny-20260105-1000", "eval-sums-tiny-20260105-1100"])
+    ('eval-sums-tiny-20260105-', ['…1000', '…1100'])
+    """
+    first, last = min(names, default=""), max(names, default="")  # what these two share, all do
+    differing = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    shared = first[: next(differing, 0)]
+    cut = 1 + max(shared.rfind("-"), shared.rfind("/"))
+    if cut < _LEAST_SHARED:
+        return "", list(names)
+    return shared[:cut], [f"…{name[cut:]}" for name in names]
 
 
 def number(value: float | None, digits: int = 3) -> str:

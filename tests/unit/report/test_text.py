@@ -2,7 +2,18 @@ import math
 
 import pytest
 
-from tahr.report.text import duration, interval, number, p_text, reach, score, signed, token_count, visible_text
+from tahr.report.text import (
+    duration,
+    interval,
+    number,
+    p_text,
+    reach,
+    score,
+    signed,
+    token_count,
+    told_apart,
+    visible_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -64,3 +75,9 @@ def test_an_end_that_nothing_bounds_is_worded():
 
 def test_p_values_have_two_digits():
     assert [p_text(p) for p in (0.5, 0.031, 1 / 1001, 1e-9)] == ["0.50", "0.031", "0.0010", "<0.0001"]
+
+
+def test_names_of_which_only_the_end_differs_are_told_apart() -> None:
+    assert told_apart(["eval-sums-tiny-1000", "eval-sums-tiny-1100"]) == ("eval-sums-tiny-", ["…1000", "…1100"])
+    for names in ([], ["one"], ["one", "one"], ["ab-1", "ab-2"], ["eval-sums-tiny", "other"]):
+        assert told_apart(names) == ("", names)

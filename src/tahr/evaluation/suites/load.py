@@ -150,6 +150,6 @@ def _clustered(task: Task, name: str, key: str | None) -> Task:
         raise InputError(
             f"tasks.{name}: a task has no {key!r} in its meta to be its cluster",
             received=", ".join(sorted(task.meta)) or "an empty meta",
-            instead=f"another cluster in [tasks.{name}], or none",
+            instead=f"another cluster in [tasks.{name}], or none; a file's column comes there by kept = [{key!r}]",
         )
     return replace(task, meta={**task.meta, "cluster": f"{name}: {value}"})
