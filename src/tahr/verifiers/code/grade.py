@@ -123,19 +123,23 @@ class Grader:
 
     def _assertions(self, source: str, suite: Suite, places: Sequence[int], stop_early: bool) -> list[TestResult]:
         """Judge and candidate take turns: the judge says which calls it needs, the candidate makes them."""
-        answers: list[tuple[str, str, Any]] = []
+        answers: list[tuple[str, str, bytes]] = []
+        whole = judge.answering(source, suite.entry_point)
         made: list[CallResult] = []
         states: list[tuple[str, str]] = []
         for _ in range(judge.MAX_PASSES):
             states, needed = self._judge(suite, places, answers)
             if not needed or (stop_early and any(state == "fail" for state, _ in states)):
                 break
-            calls = [Call(target=suite.entry_point, args=tuple(args), kwargs=kwargs) for _, args, kwargs in needed]
-            results = self._answers(source, calls)
+            calls = [Call(target=judge.ANSWER, args=tuple(args), kwargs=kwargs) for _, args, kwargs in needed]
+            results = self._answers(whole, calls)
             made += results
             if len(results) < len(calls):
                 break
-            answers += [(key, *_answer(result)) for (key, _, _), result in zip(needed, results, strict=True)]
+            answers += [
+                (key, *judge.answer_of(result, _ending(result)))
+                for (key, _, _), result in zip(needed, results, strict=True)
+            ]
         return [
             TestResult(
                 index=place,
@@ -154,9 +158,9 @@ class Grader:
         made = self._sandbox().call(source, calls, limits=self.limits, until=lambda one: patience.ended(one.run, True))
         return [_sound(result) for result in made]
 
-    def _judge(self, suite: Suite, places: Sequence[int], answers: list[tuple[str, str, Any]]) -> Any:
+    def _judge(self, suite: Suite, places: Sequence[int], answers: list[tuple[str, str, bytes]]) -> Any:
         tests = [suite.tests[place] for place in places]
-        limits = Limits(wall_seconds=JUDGE_SECONDS, cpu_seconds=JUDGE_SECONDS)
+        limits = Limits(wall_seconds=JUDGE_SECONDS, cpu_seconds=JUDGE_SECONDS, result_bytes=1 << 26)
         call = Call(target="judge", args=(suite.setup, tests, suite.entry_point, answers))
         result = _opened(lambda: _judges(self.least_level, os.getpid())).call(judge.SOURCE, [call], limits=limits)[0]
         if result.claim is Claim.RETURNED:
@@ -204,13 +208,6 @@ def _returned(result: CallResult, expected: Any, tolerance: float) -> bool:
 def _printed(run: RunResult, expected: str, tolerance: float) -> bool:
     finished = run.reason is Reason.FINISHED and run.status == 0 and not run.truncated
     return finished and same_output(run.stdout.decode("utf-8", "replace"), expected, tolerance)
-
-
-def _answer(result: CallResult) -> tuple[str, Any]:
-    """What the judge's table says of a call."""
-    if result.claim is Claim.RETURNED:
-        return "returned", result.value
-    return _ending(result), result.run.error.split(": ")[1:2][0] if ": " in result.run.error else ""
 
 
 def _ending(result: CallResult) -> str:

@@ -99,3 +99,77 @@ def test_tests_that_cannot_be_judged_give_no_reward(test: str, monkeypatch: pyte
     verdict = judge({"kind": "assert", "entry_point": "add", "hidden": [test]}, RIGHT)
     assert (verdict.outcome, verdict.reward) == (Outcome.ERROR, None)
     assert "the tests could not be judged" in verdict.note
+
+
+EXPECTS = "try:\n    add(b'\\xff', 0)\n    ok = False\nexcept {0} as error:\n    ok = {1}\nassert ok"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected", "holds"),
+    [
+        ("import json\ndef add(a, b): return json.loads('{')", "ValueError", "True"),
+        (
+            "import json\ndef add(a, b): return json.loads('{')",
+            "__import__('json').JSONDecodeError",
+            "'Expecting' in str(error)",
+        ),
+        ("class Low(ValueError): pass\ndef add(a, b): raise Low('low')", "ValueError", "str(error) == 'low'"),
+        ("class Low(Exception): pass\ndef add(a, b): raise Low('low')", "Exception", "error.args == ('low',)"),
+        ("def add(a, b): return a.decode()", "UnicodeDecodeError", "error.object == b'\\xff'"),
+        ("def add(a, b): raise KeyError(3)", "LookupError", "error.args == (3,)"),
+        ("def add(a, b): raise FileNotFoundError(2, 'no')", "OSError", "error.errno == 2"),
+        ("def add(a, b): raise AssertionError('no')", "AssertionError", "str(error) == 'no'"),
+        ("def add(a, b): return add(a, b)", "RecursionError", "True"),
+        ("def add(a, b): raise StopIteration", "RuntimeError", "True"),
+    ],
+)
+def test_expected_exceptions_of_every_kind(source: str, expected: str, holds: str) -> None:
+    test = EXPECTS.format(expected, holds)
+    assert outcome(source, test) is Outcome.PASS
+    assert outcome("def add(a, b): return 3", test) is Outcome.FAIL
+    assert outcome("def add(a, b): raise TypeError", test) is Outcome.FAIL
+
+
+def test_each_call_is_given_a_value_of_its_own() -> None:
+    tests = ("r = add([1], [2])\nr.append(9)\nassert len(r) == 3", "assert add([1], [2]) == [1, 2]")
+    assert outcome(RIGHT, *tests) is Outcome.PASS
+
+
+@pytest.mark.parametrize("entry_point", ["Solution().add", "Sums.plain.add"])
+def test_a_method_as_the_function_that_is_called(entry_point: str) -> None:
+    source = "class Solution:\n    def add(self, a, b):\n        return a + b\nclass Sums:\n    plain = Solution()\n"
+    tests = [f"assert {entry_point}(1, 2) == 3", "assert candidate(2, 2) == 4"]
+    answer = {"kind": "assert", "entry_point": entry_point, "hidden": tests}
+    assert judge(answer, source).outcome is Outcome.PASS
+    assert judge(answer, source.replace("a + b", "a - b")).outcome is Outcome.FAIL
+
+
+def test_a_method_of_what_was_made_once() -> None:
+    source = "class Solution:\n    def add(self, a, b):\n        return a + b\n"
+    test = "s = Solution()\nassert s.add(1, 2) == 3 and s.add(2, 3) == 5"
+    assert judge({"kind": "assert", "entry_point": "Solution().add", "hidden": [test]}, source).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "assert all(add(i, 1) == i + 1 for i in range(70))",
+        "x = 0\nfor _ in range(70):\n    x = add(x, 1)\nassert x == 70",
+    ],
+)
+def test_many_calls_each_of_which_needs_the_one_before(test: str) -> None:
+    assert outcome(RIGHT, test) is Outcome.PASS
+
+
+def test_large_arguments() -> None:
+    test = "xs = list(range(120000))\nassert add(xs, xs[1:]) == 239999\nassert add(xs, xs) == 240000"
+    answer = {"kind": "assert", "entry_point": "add", "hidden": [test]}
+    source = "def add(a, b):\n    return len(a) + len(b)"
+    assert judge(answer, source, wall_seconds=4.0, memory_mb=256).outcome is Outcome.PASS
+
+
+def test_what_a_test_says_can_be_written_down() -> None:
+    answer = {"kind": "assert", "entry_point": "add", "hidden": ["r = add(1, 2)\nassert r == 'a', r"]}
+    note = judge(answer, "def add(a, b):\n    return '\\ud800'").note
+    assert "an assertion fails \\ud800" in note
+    assert note.encode()
