@@ -24,7 +24,7 @@ from tahr.recipe.resources import compare_with_machine
 from tahr.recipe.reward_pairs import reward_pair_tokens
 from tahr.recipe.rewards import RewardFacts, judge_rewards
 from tahr.recipe.schema import Recipe, StageName
-from tahr.recipe.scorers import scorer_bytes
+from tahr.recipe.scorers import scorer_bytes, warn_of_late_evaluation
 from tahr.recipe.teacher import compare_tokens, teachers_of
 from tahr.store.sinks import check_sinks
 
@@ -78,6 +78,7 @@ def check(
     prompts = replace(prompts, example=example_tokens(recipe, parts, prompts, chats), pair=pair_tokens(pairs))
     prompts = replace(prompts, scored_pair=reward_pair_tokens(recipe, parts, findings))
     rewards = judge_rewards(recipe, parts, findings)
+    warn_of_late_evaluation(recipe, parts.sets, findings)
     estimated: Estimate | None = None
     if model is not None:
         meant = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -11,6 +11,7 @@ from tahr.core.types import Task
 from tahr.recipe.findings import Findings
 from tahr.recipe.parts import Parts, used_tasks
 from tahr.recipe.schema import Recipe
+from tahr.recipe.scorers import own_scorers
 from tahr.verifiers.build import VerifierSet
 
 NUM_TRIED = 20
@@ -41,7 +42,7 @@ def judge_rewards(recipe: Recipe, parts: Parts, findings: Findings) -> tuple[Rew
 
     A failing answer must not earn more than a passing one, and doing nothing not more than half of what there is.
     """
-    facts = _facts(used_tasks(recipe, parts), parts.verifiers)
+    facts = _facts(used_tasks(recipe, parts), parts.verifiers, own_scorers(recipe))
     trained = used_tasks(recipe, parts, "rlvr.tasks")
     imitated = {task.verifier for task in used_tasks(recipe, parts, "rejection_sampling.tasks")}
     trained_on = {task.verifier for task in trained}
@@ -55,15 +56,20 @@ def judge_rewards(recipe: Recipe, parts: Parts, findings: Findings) -> tuple[Rew
     return facts
 
 
-def _facts(tasks: Sequence[Task], verifiers: VerifierSet) -> tuple[RewardFacts, ...]:
+def _facts(tasks: Sequence[Task], verifiers: VerifierSet, own: Collection[str]) -> tuple[RewardFacts, ...]:
+    """What each verifier gives; those in `own` wait for a model of the run's and judge nothing yet."""
     by_verifier: dict[str, list[Task]] = {}
     for task in tasks:
         by_verifier.setdefault(task.verifier, []).append(task)
-    return tuple(_judge(name, of_one, verifiers) for name, of_one in sorted(by_verifier.items()))
+    tried = {name: [] if name in own else _some(of_one) for name, of_one in sorted(by_verifier.items())}
+    return tuple(_judge(name, of_one, verifiers) for name, of_one in tried.items())
 
 
-def _judge(name: str, tasks: Sequence[Task], verifiers: VerifierSet) -> RewardFacts:
-    tried = tasks[:: max(1, len(tasks) // NUM_TRIED)][:NUM_TRIED]
+def _some(tasks: Sequence[Task]) -> Sequence[Task]:
+    return tasks[:: max(1, len(tasks) // NUM_TRIED)][:NUM_TRIED]
+
+
+def _judge(name: str, tried: Sequence[Task], verifiers: VerifierSet) -> RewardFacts:
     verifier = verifiers.get(name)
     golds = [(task, gold) for task in tried if (gold := verifier.gold(task)) is not None]
     echoes = [(task, task.prompt[-1].content if task.prompt else "") for task in tried]

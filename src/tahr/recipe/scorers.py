@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tahr.core.errors import InputError
+from tahr.data.splits import TaskSet
 from tahr.judges.build import judges_by_own_run
 from tahr.judges.scorer import OWN_RUN
 from tahr.models.config import ModelConfig
@@ -13,7 +14,7 @@ from tahr.models.known import facts
 from tahr.models.reward_source import reward_model_source
 from tahr.models.sizes import ModelFacts
 from tahr.recipe.findings import Findings
-from tahr.recipe.schema import Recipe
+from tahr.recipe.schema import Recipe, StageName
 
 NAMES = ("reward_model", "tahr.judges.reward_model:RewardModelVerifier")
 
@@ -38,6 +39,49 @@ def find_scorer_conflicts(recipe: Recipe, findings: Findings) -> None:
             "names the reward model of this run, and no stage before has trained one",
             received=f"stages {', '.join(stages)}",
             instead='stages = ["reward_model", "dpo"], or the path of a run that has one',
+        )
+
+
+def own_scorers(recipe: Recipe) -> set[str]:
+    """The configured verifiers that judge by this run's own reward model, alone or as a part of them."""
+    own = {where.split(".")[1] for where, args in _scorers(recipe) if args.get("model") == OWN_RUN}
+    for _ in recipe.verifiers:  # a combination may name one that is configured, and be named by another
+        own |= {name for name, one in recipe.verifiers.items() if own & set(_named(one.model_dump(mode="json")))}
+    return own
+
+
+def judged_by_own_model(recipe: Recipe, sets: Mapping[str, TaskSet]) -> tuple[str, ...]:
+    """The sets of ``eval.tasks`` that this run's own reward model judges."""
+    if recipe.eval is None or "reward_model" not in recipe.stages:
+        return ()
+    own, split = own_scorers(recipe), recipe.eval.split
+    return tuple(
+        name
+        for name in recipe.eval.tasks
+        if name in sets and any(task.verifier in own for task in getattr(sets[name], split))
+    )
+
+
+def comes_too_early(recipe: Recipe, stage: StageName, step: int) -> bool:
+    """Whether this run's own reward model is not there yet after `step` of `stage`."""
+    trained, place = recipe.stages.index("reward_model"), recipe.stages.index(stage)
+    return place < trained or (place == trained and step == 0)
+
+
+def warn_of_late_evaluation(recipe: Recipe, sets: Mapping[str, TaskSet], findings: Findings) -> None:
+    """Say which stages no evaluation will show the gain of, because the reward model that judges it comes after."""
+    waiting = judged_by_own_model(recipe, sets)
+    if not waiting:
+        return
+    trained = recipe.stages.index("reward_model")
+    unmeasured = recipe.stages[:trained]
+    if trained == len(recipe.stages) - 1 or unmeasured:
+        findings.warn(
+            "eval.tasks",
+            "the reward model of this run judges them, so that the first evaluation waits for it and shows nothing of "
+            f"what comes before: {', '.join(unmeasured) or 'the model as it was is evaluated once'}",
+            received=f"{', '.join(waiting)}, with stages {', '.join(recipe.stages)}",
+            instead="stages that begin with reward_model, or tasks with another verifier",
         )
 
 
@@ -75,6 +119,19 @@ def _scorers(recipe: Recipe) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The arguments of each verifier that is a reward model, parts of combinations among them, and their place."""
     for name, config in recipe.verifiers.items():
         yield from _within({"verifier": config.verifier, "args": config.args}, f"verifiers.{name}")
+
+
+def _named(value: Any) -> Iterator[str]:
+    """Every verifier that a section names, at whatever depth."""
+    if isinstance(value, Mapping):
+        name: Any = value.get("verifier")
+        if isinstance(name, str):
+            yield name
+        for one in value.values():
+            yield from _named(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _named(one)
 
 
 def _within(value: Any, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

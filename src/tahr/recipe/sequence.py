@@ -8,6 +8,7 @@ from tahr.models.save import load_trainable_state
 from tahr.recipe.preferences.pool import fetch_pool
 from tahr.recipe.remaining import remaining, stages_over
 from tahr.recipe.schema import Recipe, StageName
+from tahr.recipe.scorers import judged_by_own_model
 from tahr.recipe.session import Session
 from tahr.recipe.stages.distillation import train_distillation
 from tahr.recipe.stages.dpo import train_dpo
@@ -57,11 +58,31 @@ def go(session: Session, checkpoint: Checkpoint | None = None) -> bool:
         is_last = stage == stages[-1]
         if session.stop.asked and not (is_last and _reached_end(session)):
             return False
-        if stage in KEEPS_POLICY and not is_last:
-            continue
         # what a stage gained is its own only where the model was evaluated between it and the one before
-        session.evaluate_once("after" if is_last else f"after-{stage}", stage, section_of(session.recipe, stage).steps)
+        _evaluate_end(session, stage)
     return True
+
+
+def _evaluate_end(session: Session, stage: StageName) -> None:
+    evaluation = _evaluation_after(session, stage)
+    if evaluation is not None:
+        session.evaluate_once(*evaluation)
+
+
+def _evaluation_after(session: Session, stage: StageName) -> tuple[str, StageName, int] | None:
+    """The name, stage and step of the evaluation at the end of `stage`; None where the policy was measured already.
+
+    After the stage that trains the reward model which judges them, evaluated tasks are measured for the first time:
+    before the stages that follow.
+    """
+    stages, steps = session.recipe.stages, section_of(session.recipe, stage).steps
+    if stage == stages[-1]:
+        return "after", stage, steps
+    if stage not in KEEPS_POLICY:
+        return f"after-{stage}", stage, steps
+    if judged_by_own_model(session.recipe, session.task_sets):
+        return "before", stages[stages.index(stage) + 1], 0
+    return None
 
 
 def _evaluate_ends(session: Session, stages: Sequence[StageName]) -> None:
@@ -71,11 +92,13 @@ def _evaluate_ends(session: Session, stages: Sequence[StageName]) -> None:
     done = {found.name for found in session.run.evaluations()}
     for stage in stages:
         steps = section_of(session.recipe, stage).steps
-        if session.recipe.eval and f"after-{stage}" not in done and stage in ends and ends[stage].step == steps:
+        evaluation = _evaluation_after(session, stage)
+        missing = session.recipe.eval and evaluation and evaluation[0] not in done
+        if missing and stage in ends and ends[stage].step == steps:
             saved = read_checkpoint(ends[stage].folder)
             load_trainable_state(session.loaded.model, saved.weights)
             session.refresh_engine(int(saved.state["policy_version"]))
-            session.evaluate_once(f"after-{stage}", stage, steps)
+            _evaluate_end(session, stage)
 
 
 def section_of(recipe: Recipe, stage: StageName) -> StageSection:

@@ -21,6 +21,7 @@ from tahr.evaluation.statistics import mean_score
 from tahr.models.load import LoadedModel
 from tahr.recipe.decontamination import Kind, clean
 from tahr.recipe.schema import Recipe, StageName
+from tahr.recipe.scorers import comes_too_early, judged_by_own_model
 from tahr.recipe.suite_evaluation import evaluate_suite
 from tahr.recipe.suite_guard import suite_label
 from tahr.rollout.collect import Collector
@@ -114,11 +115,18 @@ class Session:
         )
 
     def evaluate_once(self, name: str, stage: StageName, step: int) -> None:
-        """The evaluations before or after a stage, those of the suites too, but for what a resumed run has already."""
+        """The evaluations before or after a stage, those of the suites too, but for what a resumed run has already.
+
+        Tasks that the run's own reward model judges wait until there is one.
+        """
         if self.recipe.eval is None:
             return
         done = {found.name for found in self.run.evaluations()}
-        if name not in done:
+        waiting = judged_by_own_model(self.recipe, self.task_sets)
+        if waiting and comes_too_early(self.recipe, stage, step):
+            names = ", ".join(waiting)
+            self.progress.message(f"no evaluation {name}: the reward model that judges {names} is yet to be trained")
+        elif name not in done:
             asyncio.run(self.evaluate(name, stage, step, self.recipe.eval.split))
         for suite in self.recipe.eval.suites:
             label = f"{name} {suite_label(suite)}"
