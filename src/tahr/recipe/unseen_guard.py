@@ -103,23 +103,37 @@ def guarded_hashes(recipe: Recipe) -> dict[str, str]:
 def contamination(recipe: Recipe) -> str:
     """The settings by which this recipe, or the run that its model comes from, says that it learns from questions of
     evaluations; empty where none does."""
-    own = _settings(recipe.model_dump(include={"train_on_unseen", "tasks"}))
-    return "; ".join(filter(None, (own, contamination_of(recipe.model.source))))
+    values = recipe.model_dump(mode="json")
+    return "; ".join(dict.fromkeys(filter(None, (_settings(values), *map(contamination_of, _taught_by(values))))))
 
 
 def contamination_of(source: str) -> str:
-    """The same of a model's source: a run's folder, or one inside it; empty for what is no run of tahr."""
+    """The same of a model's source: a run's folder, or one inside it; empty for what is no run of tahr.
+
+    Followed are the model that each run started from, and those whose answers it learnt: teachers, and pools of models.
+    """
     found: list[str] = []
-    for _ in range(_LONGEST_LINEAGE):
-        run = _run_of(source)
-        if run is None:
-            break
-        recipe = run.recipe
-        settings = _settings(recipe)
+    waiting, seen = [source], set[Path]()
+    while waiting and len(seen) < _LONGEST_LINEAGE:
+        run = _run_of(waiting.pop(0))
+        if run is None or run.folder.resolve() in seen:
+            continue
+        seen.add(run.folder.resolve())
+        settings = _settings(run.recipe)
         if settings:
             found.append(f"{run.folder.name}: {settings}")
-        source = str((recipe.get("model") or {}).get("source", ""))
+        waiting += _taught_by(run.recipe)
     return "; ".join(found)
+
+
+def _taught_by(recipe: Mapping[str, Any]) -> Iterator[str]:
+    """Sources of the models that a recipe's own learns from, the one that it starts from first."""
+    yield str((recipe.get("model") or {}).get("source", ""))
+    yield str((recipe.get("distillation") or {}).get("teacher") or "")
+    yield str((recipe.get("rejection_sampling") or {}).get("model") or "")
+    pool = ((recipe.get("dpo") or {}).get("build") or {}).get("models") or {}
+    for one in pool.values():
+        yield str(one.get("source") or "")
 
 
 def _settings(recipe: Mapping[str, Any]) -> str:

@@ -102,7 +102,7 @@ def descend(
         raise TahrError(
             "the loss or its gradient is not a finite number; the weights were left as they were",
             received=f"loss {loss}, gradient norm {grad_norm}",
-            instead="a lower learning_rate, a smaller clip_high, or dtype = 'float32'",
+            instead="a lower learning_rate, a milder loss (a smaller clip_high, another beta), or dtype = 'float32'",
         )
     for group in optimizer.param_groups:
         group["lr"] = learning_rate

@@ -50,7 +50,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-def test_an_experiment_from_labels_to_two_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_experiment_from_labels_to_two_models(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["prefs", "experiment", "who.toml"])
     assert ended.value.code in (0, None)
@@ -71,6 +73,11 @@ def test_an_experiment_from_labels_to_two_models(folder: Path, capsys: pytest.Ca
     again = run_feedback(load_feedback(folder / "who.toml"), root=folder / "runs", progress=SilentProgress())
     assert sorted((folder / "runs" / "who").iterdir()) == runs
     assert again.between["reward"].difference == between["difference"]
+    # once what decides a weight has changed, the models of before are no answer
+    monkeypatch.setattr("tahr.recipe.stage_keys.code_hash", lambda: "another")
+    run_feedback(load_feedback(folder / "who.toml"), root=folder / "runs", progress=SilentProgress())
+    made = {path for path in (folder / "runs" / "who").iterdir() if path.is_dir()} - set(runs)
+    assert {path.name.split("-")[1] for path in made} == {"people", "judge"}
 
 
 def test_an_experiment_that_could_tell_nothing_is_refused_before_training(folder: Path) -> None:

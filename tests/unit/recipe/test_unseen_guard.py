@@ -21,6 +21,7 @@ from tahr.recipe.run import run_recipe
 from tahr.recipe.stage_keys import Keys
 from tahr.recipe.suite_guard import keep_out
 from tahr.recipe.unseen_guard import contamination, contamination_of, unseen_guard
+from tahr.store.run import Run
 from tahr.verifiers.build import build_verifiers
 
 UNSEEN = "A zoologist has seventeen purple giraffes, and sells four of them at the fair by the river; how many stay?"
@@ -177,6 +178,25 @@ def test_a_contaminated_run_marks_what_starts_from_it_and_is_taken_over_by_no_ot
     assert find_reusable(tmp_path / "runs", clean.recipe, keys) is None
     after = load_recipe(path, [f"model.source={run.folder}", "model.architecture=", *overrides])
     assert contamination(after.recipe) == said
+
+
+@pytest.mark.parametrize(
+    "learns",
+    [
+        {"distillation": {"teacher": "TEACHER"}},
+        {"rejection_sampling": {"model": "TEACHER"}},
+        {"dpo": {"build": {"models": {"big": {"source": "TEACHER"}}}}},
+    ],
+)
+def test_who_learns_from_a_contaminated_teacher_is_contaminated(tmp_path: Path, learns: dict) -> None:
+    def run(name: str, **recipe: object) -> Path:
+        with Run.create(tmp_path, name, recipe=recipe, recipe_toml="", seed=0, folder=tmp_path / name) as made:
+            made.finish("finished")
+        return tmp_path / name
+
+    teacher = run("teacher", train_on_unseen=True)
+    student = run("student", **json.loads(json.dumps(learns).replace("TEACHER", str(teacher))))
+    assert contamination_of(str(student)) == "teacher: train_on_unseen"
 
 
 def test_no_folder_and_no_hub_model_is_contaminated() -> None:

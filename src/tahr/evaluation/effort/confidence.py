@@ -83,7 +83,7 @@ def stated_confidence(text: str) -> float | None:
 
 
 _NEEDED = {
-    "likelihood": "an engine that tells log-probabilities, and a temperature above 0 (a greedy choice has none)",
+    "likelihood": "an engine that tells the log-probabilities of its tokens, as the embedded one does",
     "agreement": "at least two attempts at a task (samples_per_task), and a verifier that extracts answers",
     "stated": 'a setting that asks for it, such as a template that ends in "End with: Confidence: N%"',
 }
@@ -99,7 +99,7 @@ def _of_origin(rows: list[EvaluationRow], origin: Origin) -> list[tuple[Evaluati
         for row in rows
         if row.logprob is not None and row.num_tokens
     ]
-    # greedy: the distribution that was sampled from has one token, and says nothing
+    # where all are certain, they are those of a greedy choice among one token, and not the model's own
     return known if any(value < 1 for _, value in known) else []
 
 

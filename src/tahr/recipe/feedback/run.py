@@ -116,7 +116,7 @@ def _training_pairs(pairs: tuple[Pair, ...], labels: Mapping[str, list[Label]]) 
 
 
 def _train(recipe: Mapping[str, Any], name: str, pairs: list[Pair], folder: Path, progress: Progress) -> Run:
-    """The run of one source. A run of the same content that has ended is taken as it is, another goes on."""
+    """The run of one source. One that has ended is taken as it is where nothing has changed since, another goes on."""
     from tahr.recipe.run import run_recipe
 
     content = content_id(*(one.id for one in pairs))
@@ -126,9 +126,8 @@ def _train(recipe: Mapping[str, Any], name: str, pairs: list[Pair], folder: Path
     loaded = _on(recipe, name, source)
     place = folder / f"{name}-{content_id(content, loaded.text.replace(str(source), ''))}"
     if place.exists():
-        run = Run.open(place)
-        if run.status == "finished":
-            return run
+        if Run.open(place).status == "finished":
+            return run_recipe(loaded, runs_root=folder, progress=progress, reuse=True)
         return run_recipe(loaded, runs_root=folder, resume=place, progress=progress)
     progress.message(f"training on the labels of {name}: {len(pairs)} pairs")
     return run_recipe(loaded, runs_root=folder, folder=place, progress=progress)

@@ -55,7 +55,7 @@ def test_likelihood_is_the_geometric_mean_over_tokens() -> None:
 
 
 def test_a_greedy_choice_and_an_absent_reward_have_no_confidence() -> None:
-    with pytest.raises(InputError, match="a temperature above 0"):
+    with pytest.raises(InputError, match="log-probabilities of its tokens"):
         judged(evaluation(attempt(logprob=0.0)), "likelihood")
     with pytest.raises(InputError, match="samples_per_task"):
         judged(evaluation(attempt(extracted="5")), "agreement")
