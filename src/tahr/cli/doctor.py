@@ -68,7 +68,9 @@ def _sandbox() -> Row:
     level = best()
     if level is None:
         return ("sandbox", "none: " + probe(LEVELS[-1]).error, "code rewards need Linux")
-    here = f"{level}; not covered: {', '.join(probe(level).gaps)}"
+    found = probe(level)
+    walls = "" if level == LEVELS[0] else f" {'with' if found.landlock else 'without'} Landlock"
+    here = f"{level}{walls}; not covered: {', '.join(found.gaps)}"
     return ("sandbox", here, "" if level == LEVELS[0] else f"{LEVELS[0]}: {probe(LEVELS[0]).error}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,17 +15,21 @@ COMMON_GAPS = ("bugs of the kernel", "side channels and contention for the proce
 GAPS: dict[str, tuple[str, ...]] = {
     "namespaces": (),
     "bubblewrap": ("a fresh interpreter for every run: slower",),
-    "rlimits": (
-        "files that this user may read",
-        "folders that everyone may write",
-        "the list of the machine's processes",
-    ),
+    "rlimits": ("which files and processes there are", "names of installed packages"),
 }
+GAPS_WITHOUT_LANDLOCK = (
+    "files that this user may read or write",
+    "memory of this user's other processes",
+    "the list of the machine's processes",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """Whether a level works here. `error` says why not; `bounded` names what a cgroup bounds for a whole tree.
+
+    `landlock` is the version of Landlock that closes off the machine's files, 0 where the kernel has none; the levels
+    with namespaces need none.
 
     Example: ``Probe(level="namespaces", works=True, bounded=("memory", "pids"))``
     """
@@ -33,6 +38,7 @@ class Probe:
     works: bool
     error: str = ""
     bounded: tuple[str, ...] = ()
+    landlock: int = 0
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -40,7 +46,8 @@ class Probe:
         shared = (
             () if "memory" in self.bounded else ("memory is bounded per process, not for a run's processes together",)
         )
-        return (*GAPS[self.level], *shared, *COMMON_GAPS)
+        own = GAPS_WITHOUT_LANDLOCK if self.level == "rlimits" and not self.landlock else GAPS[self.level]
+        return (*own, *shared, *COMMON_GAPS)
 
 
 @lru_cache(maxsize=8)
@@ -56,7 +63,26 @@ def probe(level: str) -> Probe:
         return Probe(level=level, works=False, error=error.wrong.splitlines()[-1])
     bounded = worker.bounded
     worker.close()
-    return Probe(level=level, works=True, bounded=bounded)
+    return Probe(level=level, works=True, bounded=bounded, landlock=landlock_version())
+
+
+def landlock_version() -> int:
+    """What this kernel offers of Landlock; for Linux."""
+    from tahr.sandbox.inside import landlock  # elsewhere libc lacks what it calls
+
+    return landlock.version()
+
+
+def close_memory(level: str) -> None:
+    """Where nothing else keeps programs out of this process's memory, forbid it to all of this process's user.
+
+    Only at ``rlimits`` as an ordinary user on a kernel without Landlock. Debuggers can't attach then either, and the
+    process leaves no core file.
+    """
+    if level == "rlimits" and os.geteuid() != 0 and not landlock_version():
+        from tahr.sandbox.inside import linux
+
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
 
 
 def best() -> str | None:

@@ -44,6 +44,7 @@ class LocalSandbox:
         max_workers: int | None = None,
     ) -> None:
         self._level = levels.choose(least_level, level)
+        levels.close_memory(self._level)
         self._packages, self._modules = tuple(packages), tuple(modules)
         self._places = threading.BoundedSemaphore(max_workers or 2 * len(os.sched_getaffinity(0)))
         self._lock, self._idle, self._closed, self._owner = threading.Lock(), list[Worker](), False, os.getpid()

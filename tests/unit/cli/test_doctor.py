@@ -23,8 +23,10 @@ def test_the_sandbox_s_level_and_its_gaps(monkeypatch):
     monkeypatch.setattr(sandbox, "best", lambda: "rlimits")
     what, here, more = doctor._sandbox()
     assert (what, more) == ("sandbox", "namespaces: not permitted")
-    assert here.startswith("rlimits; not covered: files that this user may read, ")
+    assert here.startswith("rlimits without Landlock; not covered: files that this user may read or write, memory of ")
     assert "per process" not in here
+    found["rlimits"] = sandbox.Probe(level="rlimits", works=True, landlock=1)
+    assert doctor._sandbox()[1].startswith("rlimits with Landlock; not covered: which files and processes there are, ")
 
 
 def test_quick_measures_nothing(tahr, monkeypatch):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 from contextlib import suppress
 from typing import Any, Protocol
 
-from . import candidate, linux, processes, view
-from .seccomp import Filter, no_foreign_signals, rules
+from . import candidate, linux, view
+from .folder import renew
+from .seccomp import Filter, rules
 
 _KILL = int(signal.SIGKILL)
 INSIDE_ID = 1000  # what every candidate's user and group are called inside
@@ -73,7 +73,7 @@ class Namespaces:
             linux.unshare(linux.CLONE_NEWNS)
             view.build(config["view"])
             linux.prctl(linux.PR_SET_KEEPCAPS, 1)
-            _become(config["uid"])
+            become(config["uid"])
             linux.keep_capabilities(linux.CAP_SYS_ADMIN)
         else:
             uid, gid = os.geteuid(), os.getegid()
@@ -101,7 +101,7 @@ class Namespaces:
         options = f"size={limits['disk_bytes']},nr_inodes={limits['files']},mode=700"
         linux.mount("tahr", self.root, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, options)
         os.chdir(self.root)
-        _renew(self.root)
+        renew(self.root)
         self._give_up(limits)
 
     def _give_up(self, limits: dict[str, Any]) -> None:
@@ -124,7 +124,7 @@ class Namespaces:
 
     def empty(self, is_empty: bool = False) -> None:
         """Delete what was written; nothing is alive to write more."""
-        _renew(self.root, is_empty)
+        renew(self.root, is_empty)
 
     def kill_all(self) -> bool:
         """This process is the namespace's first: everything else in it is signalled at once, no fork slips through."""
@@ -159,93 +159,12 @@ class Bubblewrap(Namespaces):
         """What can still be tightened from within."""
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         os.chdir(self.root)
-        _renew(self.root)
+        renew(self.root)
         self._give_up(header["limits"])
 
 
-class Rlimits:
-    """No namespaces: limits, refused system calls and a folder of its own. Files of the host can be read."""
-
-    single_use = False
-    root = ""
-    _num_threads = 0
-
-    def __init__(self) -> None:
-        self._filter = Filter(rules(private_network=False))
-
-    def prepare_server(self, config: dict[str, Any]) -> None:
-        """As root, become nobody."""
-        if os.geteuid() == 0:
-            for prefix in config["prefixes"]:
-                view.open_up(prefix)
-            _become(config["uid"])
-
-    def fork(self) -> int:
-        """An ordinary child, with a folder of its own."""
-        import tempfile  # a large module, and of use at this level only
-
-        self.root = tempfile.mkdtemp(prefix="tahr-run-")
-        return linux.clone()
-
-    def clean(self) -> None:
-        """Delete the folder."""
-        _delete_within(self.root)
-        os.rmdir(self.root)
-
-    def enter(self, header: dict[str, Any]) -> None:
-        """Orphans come to this process to be ended."""
-        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
-        linux.prctl(linux.PR_SET_DUMPABLE, 0)
-        linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
-        os.chdir(self.root)
-        _renew(self.root)
-        self._num_threads = processes.num_threads_of_user()
-        linux.keep_capabilities()
-        candidate.confine(header["limits"])
-        self._filter.install()
-
-    def empty(self, is_empty: bool = False) -> None:
-        """Delete what was written."""
-        _renew(self.root, is_empty)
-
-    def kill_all(self) -> bool:
-        """Stop every descendant first, then end them all."""
-        self.pause()
-        found = processes.descendants()
-        _signal_each(found, signal.SIGKILL)
-        return bool(found)
-
-    def pause(self) -> None:
-        """Look again until nothing new is found: what stands still forks no more."""
-        found: set[int] = set()
-        while fresh := processes.descendants() - found:
-            found |= fresh
-            _signal_each(fresh, signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Undo `pause`."""
-        _signal_each(processes.descendants(), signal.SIGCONT)
-
-    def confine_candidate(self, limits: dict[str, Any]) -> None:
-        """Refuse what the levels above refuse, sockets, and signals to processes other than the candidate itself."""
-        candidate.limit_processes(limits["processes"] + self._num_threads)
-        Filter(no_foreign_signals(os.getpid())).install()
-
-
-LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
-    "namespaces": Namespaces,
-    "bubblewrap": Bubblewrap,
-    "rlimits": Rlimits,
-}
-
-
-def _signal_each(pids: set[int], number: int) -> None:
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, number)
-
-
-def _become(uid: int) -> None:
+def become(uid: int) -> None:
+    """Be this user and group and no other."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
@@ -264,32 +183,3 @@ def _write(path: str, text: str) -> None:
         os.write(descriptor, text.encode())
     finally:
         os.close(descriptor)
-
-
-def _renew(folder: str, is_empty: bool = False) -> None:
-    """Empty a folder, and take from it what it could tell besides: rights, attributes, times."""
-    os.chmod(folder, 0o700)
-    if not is_empty:
-        _delete_within(folder)
-    with suppress(OSError):  # not every file system has attributes
-        for name in os.listxattr(folder):
-            os.removexattr(folder, name)
-    os.utime(folder, (0, 0))
-
-
-def _delete_within(folder: str) -> None:
-    """Empty a folder of any depth without following links: what lies deeper is moved to the top first."""
-    serial = 0
-    while names := os.listdir(folder):
-        for name in names:
-            path = f"{folder}/{name}"
-            if not stat.S_ISDIR(os.lstat(path).st_mode):
-                os.unlink(path)
-                continue
-            os.chmod(path, 0o700)
-            for inner in os.listdir(path):
-                serial += 1
-                if stat.S_ISDIR(os.lstat(f"{path}/{inner}").st_mode):
-                    os.chmod(f"{path}/{inner}", 0o700)
-                os.rename(f"{path}/{inner}", f"{folder}/.moved-{serial}-{os.urandom(4).hex()}")
-            os.rmdir(path)

@@ -111,9 +111,9 @@ class _Run:
             for pipe in pipes:
                 os.dup2(pipe.writer, target)
                 target += 1
-            os.closerange(target, 1 << 16)
             candidate.limit_cpu(self._limits["cpu_seconds"])
             self._cell.confine_candidate(self._limits)
+            os.closerange(target, 1 << 16)
             share = 4 if self._shares else -1
             candidate.enter(nonce, self._header, marshal.loads(what), self._code, share)
         finally:

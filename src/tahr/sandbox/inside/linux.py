@@ -11,9 +11,15 @@ import time
 
 MACHINE = os.uname().machine
 # Numbers of system calls that libc may lack a wrapper for (kernel sources: syscall_64.tbl, asm-generic/unistd.h).
+_SAME = {
+    "mount_setattr": 442,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
+}
 NUMBERS = {
-    "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126, "mount_setattr": 442, "getdents64": 217},
-    "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91, "mount_setattr": 442, "getdents64": 61},
+    "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126, "getdents64": 217, **_SAME},
+    "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91, "getdents64": 61, **_SAME},
 }
 
 CLONE_NEWNS = 0x00020000

@@ -13,7 +13,8 @@ def _processes() -> Iterator[tuple[int, int, int, int]]:
         if name.isdigit():
             with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
                 fields = file.read().rpartition(b")")[2].split()
-                yield int(name), int(fields[1]), int(fields[17]), os.fstat(file.fileno()).st_uid
+                # the folder's owner: the files of a process that may not be looked into are root's
+                yield int(name), int(fields[1]), int(fields[17]), os.stat(f"/proc/{name}").st_uid
 
 
 def num_threads_of_user() -> int:

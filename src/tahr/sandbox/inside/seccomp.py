@@ -41,11 +41,15 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
 
 
 class Rule(NamedTuple):
-    """One call that is refused with `error` unless argument number `argument` is one of `only` or free of `bits`."""
+    """One call that is refused with `error` unless argument number `argument` is one of `only` or free of `bits`.
+
+    Where `first` is given, argument 0 has to be it besides. An `error` of 0 lets the call do nothing and succeed.
+    """
 
     numbers: tuple[int | None, int | None]
     error: int = errno.EPERM
     argument: int = 0
+    first: int | None = None
     only: tuple[int, ...] = ()
     never: tuple[int, ...] = ()
     bits: int = 0
@@ -62,10 +66,12 @@ _GUARDED = (
     Rule((144, 119), only=(0,)),  # sched_setscheduler
     Rule((142, 118), only=(0,)),  # sched_setparam
     Rule((314, 274), only=(0,)),  # sched_setattr
-    Rule((141, 140), argument=1, only=(0,)),  # setpriority
-    Rule((251, 30), argument=1, only=(0,)),  # ioprio_set
-    # ioctl TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR
-    Rule((16, 29), argument=1, never=(0x5412, 0x541C, 0x40086602, 0x401C5820)),
+    Rule((141, 140), argument=1, first=0, only=(0,)),  # setpriority, not of a group or of all of a user
+    Rule((251, 30), argument=1, first=1, only=(0,)),  # ioprio_set, the same
+    # The kernel sends signals for who owns a descriptor, to anybody: fcntl F_SETOWN, F_SETSIG, F_SETOWN_EX, and by
+    # ioctl FIOASYNC, FIOSETOWN, SIOCSPGRP; TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR
+    Rule((72, 25), argument=1, never=(8, 10, 15)),
+    Rule((16, 29), argument=1, never=(0x5452, 0x8901, 0x8902, 0x5412, 0x541C, 0x40086602, 0x401C5820)),
 )
 # Machine-wide families (vsock, netlink, kernel crypto, packets) are refused even where a network namespace is empty.
 _PRIVATE_SOCKETS = (Rule((41, 198), error=errno.EAFNOSUPPORT, only=(_AF_UNIX, _AF_INET, _AF_INET6)),)
@@ -73,6 +79,16 @@ _NO_SOCKETS = (
     Rule((41, 198), error=errno.EACCES),  # socket (socketpair stays)
     Rule((49, 200), error=errno.EACCES),  # bind
     Rule((42, 203), error=errno.EACCES),  # connect
+    # socketpair of streams only: a pair of datagram sockets can send to any other
+    Rule((53, 199), argument=1, only=tuple(kind | flags for kind in (1, 5) for flags in (0, 0x80000, 0x800, 0x80800))),
+)
+# What a file's owner may do to it wherever it lies; Landlock does not know of these calls.
+_OF_OWNERS: tuple[tuple[int | None, int | None], ...] = (
+    *((90, None), (91, 52), (268, 53), (452, 452)),  # chmod, fchmod, fchmodat, fchmodat2
+    *((92, None), (93, 55), (94, None), (260, 54)),  # chown, fchown, lchown, fchownat
+    *((132, None), (235, None), (261, None), (280, 88)),  # utime, utimes, futimesat, utimensat
+    *((188, 5), (189, 6), (190, 7), (463, 463)),  # setxattr and its kin
+    *((197, 14), (198, 15), (199, 16), (466, 466)),  # removexattr and its kin
 )
 
 
@@ -93,6 +109,16 @@ def no_foreign_signals(own_pid: int) -> tuple[Rule, ...]:
         Rule((200, 130)),  # tkill
         Rule((424, 424)),  # pidfd_send_signal
     )
+
+
+def no_changes_of_owned() -> tuple[Rule, ...]:
+    """Where the user has files of its own: what would change their rights, owner, times or attributes does nothing."""
+    return tuple(Rule(numbers, error=0) for numbers in _OF_OWNERS)
+
+
+def no_truncation() -> tuple[Rule, ...]:
+    """Where Landlock does not know of truncate by path."""
+    return (Rule((76, 45)),)
 
 
 class _Program(ctypes.Structure):
@@ -133,7 +159,10 @@ def _body(rule: Rule) -> list[bytes]:
     load = _instruction(_LOAD, _ARGUMENTS_AT + 8 * rule.argument)
     if rule.only:
         tests = [_instruction(_JUMP_EQUAL, value, len(rule.only) - at, 0) for at, value in enumerate(rule.only)]
-        return [load, *tests, refuse, allow]
+        before: list[bytes] = []
+        if rule.first is not None:
+            before = [_instruction(_LOAD, _ARGUMENTS_AT), _instruction(_JUMP_EQUAL, rule.first, 1, 0), refuse]
+        return [*before, load, *tests, refuse, allow]
     if rule.never:
         tests = [_instruction(_JUMP_EQUAL, value, len(rule.never) - at, 0) for at, value in enumerate(rule.never)]
         return [load, *tests, allow, refuse]

@@ -22,8 +22,15 @@ from contextlib import suppress
 from typing import Any
 
 from . import grade, linux, wire
-from .cells import LEVELS, Cell
+from .cells import Bubblewrap, Cell, Namespaces
 from .rehearse import rehearse
+from .rlimits import Rlimits
+
+LEVELS: dict[str, type[Namespaces] | type[Bubblewrap] | type[Rlimits]] = {
+    "namespaces": Namespaces,
+    "bubblewrap": Bubblewrap,
+    "rlimits": Rlimits,
+}
 
 
 def main() -> None:

@@ -118,8 +118,8 @@ class _Keeper:
             wanted = (null, *(pipe.writer for pipe in self._pipes), reader)
             for target, one in enumerate([_above(one) for one in wanted]):
                 os.dup2(one, target)
-            os.closerange(len(wanted), 1 << 16)
             self._cell.confine_candidate(self._limits)
+            os.closerange(len(wanted), 1 << 16)
             gc.enable()
             sys.path[:0] = self._header["importable"]
             interpreter.serve(request=4, claims=3)
