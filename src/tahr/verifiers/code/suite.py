@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +11,7 @@ from typing import Any, Literal, cast
 
 from tahr.core.errors import InputError
 from tahr.core.plain_values import from_json
+from tahr.verifiers.code.constant import share_of_assertions, share_of_outputs, share_of_values
 
 Kind = Literal["call", "assert", "stdio"]
 KINDS: tuple[Kind, ...] = ("call", "assert", "stdio")
@@ -71,10 +71,10 @@ class Suite:
     def best_constant(self) -> float:
         """The share of tests that the best constant answer passes: what ``return 0`` would earn."""
         if self.kind == "assert":
-            expected = [value for text in self.tests if (value := _asserted_value(text)) is not None]
-        else:
-            expected = [_spelled(test.expected if isinstance(test, Case) else test.stdout) for test in self.tests]
-        return max(Counter(expected).values(), default=0) / len(self.tests)
+            return share_of_assertions(self.tests, self.entry_point)
+        if self.kind == "stdio":
+            return share_of_outputs([test.stdout for test in self.tests], self.tolerance)
+        return share_of_values([test.expected for test in self.tests], self.tolerance)
 
 
 def read_suite(answer: Any) -> Suite:
@@ -175,18 +175,6 @@ def _compiles(source: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
-
-
-def _asserted_value(source: str) -> str | None:
-    """What ``assert f(x) == value`` expects, spelled; None for any other assertion."""
-    statement = ast.parse(source).body[0]
-    if isinstance(statement, ast.Assert) and isinstance(statement.test, ast.Compare):
-        return ast.unparse(statement.test.comparators[-1])
-    return None
-
-
-def _spelled(value: Any) -> str:
-    return f"{type(value).__name__} {value!r}"
 
 
 def _wrong(what: str, received: Any) -> InputError:

@@ -77,8 +77,45 @@ def test_share_of_the_best_constant_answer(expected: list[Any], share: float) ->
     assert suite.best_constant == pytest.approx(share)
 
 
-def test_best_constant_of_assertions_and_of_printed_text() -> None:
-    texts = ["assert f(1) == 0", "assert f(2) == 0", "assert f(3) == 4", "for i in [1]:\n    assert f(i)"]
-    assert read_suite({"kind": "assert", "entry_point": "f", "hidden": texts}).best_constant == 0.5
-    exchanges = [{"stdin": str(n), "stdout": text} for n, text in enumerate(["YES\n", "YES\n", "NO\n"])]
-    assert read_suite({"kind": "stdio", "hidden": exchanges}).best_constant == pytest.approx(2 / 3)
+@pytest.mark.parametrize(
+    ("tests", "share"),
+    [
+        (["assert f(1) == 0", "assert f(2) == 0", "assert f(3) == 4", "for i in [1]:\n    assert f(i)"], 0.5),
+        (["assert f(2)", "assert f(3)", "assert f(5)", "assert not f(4)"], 0.75),
+        (["assert f(2) == True", "assert f(3)", "assert f(5) is True", "assert f(4) == False"], 0.75),
+        (["assert f(2) == 1.0", "assert f(3) == 1", "assert 1 == f(4)", "assert f(5) == 2"], 0.75),
+        (["assert f(2) == [1]", "assert list(f(3)) == [1]", "assert f(4) == (1,)"], 2 / 3),
+        (["assert f(2) > 0", "assert f(3) in (5, 6)", "assert f(4) != 7 and f(5) >= 5", "assert not f(9)"], 0.75),
+        (["assert f(1) == 1\nassert f(2) == 1", "assert f(1) == 1\nassert f(2) == 2", "assert f(3) == 1"], 2 / 3),
+        (["r = f(1)\nassert r == 3", "assert abs(f(2) - 3) < 1e-6", "assert math.isclose(f(3), 3)"], 1.0),
+        (["assert abs(f(2) - 3) < 1e-6", "assert abs(f(3) - 4) < 1e-6"], 0.5),
+        (["def check(g):\n    assert g(1) == 3\n    assert g(2) == 3\ncheck(f)", "assert candidate(1) == 2"], 0.5),
+        (["assert f(1) == Point(1)", "assert f(2) == Point(1)", "assert f(3) == Point(2)"], 2 / 3),
+        (["assert all(f(i) == i for i in range(9))", "assert f(1) is None"], 0.5),
+        (["assert f(1) == " + "+".join("a" * 900), "assert f(1) == 0x" + "f" * 5000], 0.5),
+    ],
+)
+def test_share_of_the_assertions_that_the_best_constant_fulfils(tests: list[str], share: float) -> None:
+    suite = read_suite({"kind": "assert", "entry_point": "f", "hidden": tests})
+    assert suite.best_constant == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("printed", "tolerance", "share"),
+    [
+        (["YES\n", "YES\n", "NO\n"], 0.0, 2 / 3),
+        (["YES\n", "YES", "YES \r\n\n", "NO\n"], 0.0, 0.75),
+        (["0.50\n", "0.5\n", "0.7\n"], 1e-6, 2 / 3),
+        (["0.50\n", "0.5\n", "0.7\n"], 0.0, 1 / 3),
+    ],
+)
+def test_share_of_the_best_constant_text(printed: list[str], tolerance: float, share: float) -> None:
+    exchanges = [{"stdin": str(n), "stdout": text} for n, text in enumerate(printed)]
+    suite = read_suite({"kind": "stdio", "hidden": exchanges, "tolerance": tolerance})
+    assert suite.best_constant == pytest.approx(share)
+
+
+def test_a_tolerance_makes_values_one_constant() -> None:
+    tests = [{"args": [n], "expected": value} for n, value in enumerate([0.5, 0.5000001, [0.5], 2.0])]
+    assert read_suite(call(hidden=tests, public=[], tolerance=1e-3)).best_constant == 0.5
+    assert read_suite(call(hidden=tests, public=[])).best_constant == 0.25
