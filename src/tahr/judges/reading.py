@@ -1,9 +1,9 @@
 """What a judge said, read strictly from its own last line.
 
 A judge that reasons may name many numbers, and may quote the answer, which may hold a rating of its own. So the verdict
-is what stands on the last line, in one of a few forms; it must not contradict another line of that form; what the
-judge repeats of a fenced text is taken out first, and a last line that stands in such a text counts for nothing.
-Everything else is unreadable: a state, never a guess.
+is what stands on the last line, in one of a few forms. No line that says outright that it is a verdict may contradict
+it, and where it stands bare, no other bare line. What the judge repeats of a fenced text is taken out first, and a last
+line that stands in such a text counts for nothing. Everything else is unreadable: a state, never a guess.
 """
 
 from __future__ import annotations
@@ -68,12 +68,14 @@ def read_number(lines: list[str] | None, low: int, high: int) -> Reading:
     """
     if not lines:
         return JudgmentState.UNREADABLE
-    labelled = [match for line in lines if (match := _LABELLED_NUMBER.fullmatch(line))]
-    found = [_number(match["value"], match["of"], low, high) for match in labelled]
-    last = lines[-1]
-    if not (labelled and labelled[-1].string == last):
-        bare = _BARE_NUMBER.fullmatch(last)
-        found.append(_number(bare["value"], bare["of"], low, high) if bare else _in_prose(last, low, high))
+    told = [match for line in lines if (match := _LABELLED_NUMBER.fullmatch(line))]
+    sentences = [line for line in lines if _in_prose(line, low, high) is not JudgmentState.UNREADABLE]
+    if lines[-1] not in (*(match.string for match in told), *sentences):  # bare numbers above may be of a list
+        told += [match for line in lines if (match := _BARE_NUMBER.fullmatch(line))]
+        if not told or told[-1].string != lines[-1]:
+            return JudgmentState.UNREADABLE
+    found = [_number(match["value"], match["of"], low, high) for match in told]
+    found += [_in_prose(line, low, high) for line in sentences]
     return found[0] if len(set(found)) == 1 else JudgmentState.UNREADABLE
 
 
@@ -93,12 +95,11 @@ def read_choice(lines: list[str] | None, choices: Mapping[str, str | JudgmentSta
     labelled = re.compile(rf"{_OWNERS}{label}{_IS}{value}(?P<tail>[.!]*|\s*[.,;:(–—-].*)", re.IGNORECASE)
     bare = re.compile(rf"{value}(?P<tail>[.!]*)", re.IGNORECASE)
     prose = re.compile(rf"{value} is (?:the )?better(?: answer| response| one)?(?P<tail>[.!]*)", re.IGNORECASE)
-    told = [match for line in lines if (match := labelled.fullmatch(line))]
-    if not (told and told[-1].string == lines[-1]):
-        last = bare.fullmatch(lines[-1]) or prose.fullmatch(lines[-1])
-        if last is None:
-            return JudgmentState.UNREADABLE
-        told.append(last)
+    told = [match for line in lines if (match := labelled.fullmatch(line) or prose.fullmatch(line))]
+    if not (told and told[-1].string == lines[-1]):  # bare words above a verdict may be headings
+        told += [match for line in lines if (match := bare.fullmatch(line))]
+    if not told or told[-1].string != lines[-1]:
+        return JudgmentState.UNREADABLE
     others = re.compile(rf"(?<![\w'])(?:{words})(?![\w'])")
     if any(others.search(match["tail"].upper() if len(match["value"]) > 1 else match["tail"]) for match in told):
         return JudgmentState.UNREADABLE

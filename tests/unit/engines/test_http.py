@@ -81,6 +81,8 @@ def test_a_conversation_is_sent_and_its_answer_read(stub: Stub) -> None:
         (completion(None, "length", reasoning="hm"), Reply(text="", finish_reason=FinishReason.LENGTH)),
         (completion("so \ud83d"), Reply(text="so \ufffd", finish_reason=FinishReason.STOP)),
         (completion(None, refusal="I won't."), Reply(text="I won't.", finish_reason=FinishReason.STOP)),
+        (completion("Verdict: A", refusal="I won't."), Reply(text="I won't.", finish_reason=FinishReason.STOP)),
+        (completion(refusal=""), Reply(text="Paris.", finish_reason=FinishReason.STOP)),
     ],
 )
 def test_ends_of_answers_are_told_apart(stub: Stub, body: bytes, reply: Reply) -> None:

@@ -34,7 +34,8 @@ FINISH_REASONS = {
 def read_reply(body: str, where: str, *, clean: Callable[[str], str]) -> Reply:
     """The first choice of a chat completion. Raises EngineError with what was received where it isn't one.
 
-    A refusal that the server tells apart is the answer's text; an answer whose tokens all went into thinking is empty.
+    A refusal that the server tells apart is the answer's text, whatever stands beside it; an answer whose tokens all
+    went into thinking is empty.
     Half of a character, which no file and no tokenizer can hold, becomes U+FFFD.
     `clean` takes out of what an error shows what must not be seen.
     """
@@ -44,7 +45,7 @@ def read_reply(body: str, where: str, *, clean: Callable[[str], str]) -> Reply:
         message: Any = choice["message"]
         finish_reason = FINISH_REASONS[choice["finish_reason"]]
         content: Any = message.get("content")
-        text = content if content is not None else message.get("refusal")
+        text = message.get("refusal") or content
         if text is None and finish_reason is FinishReason.LENGTH:
             text = ""
         if not isinstance(text, str):
