@@ -71,6 +71,7 @@ def label(
 
 def _conclude(desk: Desk) -> None:
     """Say what there is; stopping is the ordinary end of labelling, and no failure."""
+    desk.book.write_missing()
     state = desk.state(None)
     tally = ", ".join(f"{count} {answer.replace('_', ' ')}" for answer, count in state["tally"].items())
     console().print(

@@ -29,16 +29,16 @@ from tahr.store.files import append_line
 class LabelFile:
     """A file of labels, and what it says now. Several raters may write to one file, also from several processes.
 
-    Raises InputError where the file holds something else. What a crash cut off at its end is no label: it is cut away
-    before the next line is written.
+    Raises InputError where the file holds something else or can't be written. What a crash cut off at its end is no
+    label: it is cut away before the next line is written. Where the file was deleted or replaced since, what it lacks
+    is written again.
     """
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self._current: dict[tuple[str, str], tuple[str, Label]] = {}
-        if path.exists():
+        with _alone(path):
             self._current = _replay(path)
+            self._seen = path.stat()
 
     def of(self, who: str) -> dict[str, Label]:
         """What `who` has said, by comparison, the oldest label first."""
@@ -61,10 +61,31 @@ class LabelFile:
         self._append({"revokes": name, "comparison": comparison, "who": who, "at": now()})
         del self._current[who, comparison]
 
+    def write_missing(self) -> int:
+        """Write again what the file at `path` no longer holds because it was deleted or replaced; how many labels.
+
+        A file in its place may hold other labels, which stay. Raises InputError where it holds something else.
+        """
+        with _alone(self.path):
+            return self._write_missing()
+
+    def _write_missing(self) -> int:
+        present = self.path.stat()
+        same = (present.st_dev, present.st_ino) == (self._seen.st_dev, self._seen.st_ino)
+        if same and present.st_size >= self._seen.st_size:
+            return 0
+        held = _replay(self.path)
+        missing = [_line(name, label) for key, (name, label) in self._current.items() if key not in held]
+        for line in missing:
+            _append_line(self.path, line)
+        self._seen = self.path.stat()
+        return len(missing)
+
     def _append(self, line: dict[str, Any]) -> None:
         with _alone(self.path):
-            _cut_torn_line(self.path)
-            append_line(self.path, json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+            self._write_missing()
+            _append_line(self.path, line)
+            self._seen = self.path.stat()
 
 
 def read_labels(path: Path) -> list[Label]:
@@ -182,6 +203,22 @@ def _is_log(path: Path) -> bool:
     return b'"comparison"' in line and b'"who"' in line
 
 
+def _check_writable(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"labels can't be written to {path}", received=error.strerror, instead="a file that you may write to"
+        ) from error
+
+
+def _append_line(path: Path, line: dict[str, Any]) -> None:
+    _cut_torn_line(path)
+    append_line(path, json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+
+
 def _cut_torn_line(path: Path) -> None:
     data = path.read_bytes() if path.exists() else b""
     if data and not data.endswith(b"\n"):
@@ -191,7 +228,8 @@ def _cut_torn_line(path: Path) -> None:
 
 @contextmanager
 def _alone(path: Path) -> Generator[None]:
-    """Hold the file against other writers."""
+    """Hold the file against other writers. Raises InputError where it can't be written."""
+    _check_writable(path)
     with path.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -120,3 +120,49 @@ def test_a_file_of_pairs_that_prefers_both_answers_is_no_rater(tmp_path: Path) -
     path.write_text("\n".join(map(json.dumps, rows)))
     with pytest.raises(InputError, match="prefers both answers of 1 comparisons"):
         read_labels(path)
+
+
+@pytest.mark.parametrize("place", [".", "file/labels.jsonl"])
+def test_a_place_that_can_not_be_written_is_refused_at_once(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="labels can't be written to"):
+        LabelFile(tmp_path / place)
+
+
+@pytest.mark.parametrize("then", ["deleted", "emptied", "another", "replaced by itself"])
+def test_labels_of_a_file_that_went_away_are_written_again(tmp_path: Path, then: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    first, second, third = (Comparison.of(one) for one in pairs(3))
+    book = LabelFile(path)
+    book.add(judged(first))
+    book.add(judged(second))
+    kept = path.read_text()
+    if then == "emptied":
+        path.write_text("")
+    else:
+        path.rename(tmp_path / "moved.jsonl")
+    if then == "another":
+        LabelFile(path).add(judged(first, "bob"))
+    elif then == "replaced by itself":
+        path.write_text(kept)
+    book.add(judged(third))
+    assert sorted(LabelFile(path).of("ada")) == sorted([first.id, second.id, third.id])
+    assert len(path.read_text().splitlines()) == 3 + (then == "another")
+    book.revoke("ada", first.id)
+    assert sorted(LabelFile(path).of("ada")) == sorted([second.id, third.id])
+
+
+def test_what_is_missing_at_the_end_is_written_too_and_only_that(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "labels.jsonl"
+    book = LabelFile(path)
+    book.add(judged(Comparison.of(pairs(1)[0])))
+    assert book.write_missing() == 0
+    path.unlink()
+    assert (book.write_missing(), book.write_missing()) == (1, 0)
+    path.unlink()
+    path.parent.rmdir()
+    assert (book.write_missing(), book.write_missing()) == (1, 0)
+    path.write_text("something else\n")
+    with pytest.raises(InputError, match="not JSON"):
+        book.write_missing()
+    assert path.read_text() == "something else\n"
