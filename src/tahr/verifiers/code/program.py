@@ -18,7 +18,7 @@ from tahr.sandbox import Limits
 from tahr.verifiers.code.answer import MAX_CHARS, program_in
 from tahr.verifiers.code.flags import Flag, flags_of
 from tahr.verifiers.code.grade import Grader, GraderError, TestResult
-from tahr.verifiers.code.source_signs import without_public_inputs
+from tahr.verifiers.code.source_signs import is_too_deep, without_public_inputs
 from tahr.verifiers.code.suite import Suite, read_suite
 from tahr.verifiers.example import example_of
 
@@ -93,7 +93,7 @@ class Code:
         except GraderError as error:
             return broken(f"the sandbox failed: {error}")
         except (InputError, UnicodeError) as error:
-            return failed(f"the program can't be run: {error}"[:300], extracted=source[:2000])
+            return failed(f"the program can't be run: {error}"[:300], extracted=_writable(source[:2000]))
         return self._verdict(graded, source)
 
     def gold(self, task: Task) -> str | None:
@@ -107,6 +107,8 @@ class Code:
         order = Random(int.from_bytes(digest, "big"))
         results = grader.grade(source, suite, order=order)
         flags = flags_of(source, results, stdio=suite.kind == "stdio") if self.flag else []
+        if self.flag and any(result.passed for result in results) and is_too_deep(source):
+            flags = [*flags, Flag(name="tampering", evidence="nested too deeply to be looked into")]
         graded = _Graded(suite=suite, results=results, flags=flags)
         if self.flag and not flags and (evidence := _special_cased(grader, graded, source, order)):
             return _Graded(suite=suite, results=results, flags=[Flag(name="special-casing", evidence=evidence)])
@@ -170,10 +172,15 @@ def _note(graded: _Graded, canary: bool) -> str:
     if canary:
         return "passes tests that contradict the statement"
     if graded.flags:
-        return "; ".join(f"{flag.name}: {flag.evidence}" for flag in graded.flags)[:1000]
+        return _writable("; ".join(f"{flag.name}: {flag.evidence}" for flag in graded.flags)[:1000])
     wrong = [result for result in graded.results if not result.passed]
     if not wrong:
         return f"passes all {len(graded.suite.tests)} tests"
     number = len(graded.suite.tests)
     passed = sum(result.passed for result in graded.results)  # tests that were left out passed nothing
-    return f"passes {passed} of {number} tests; {wrong[0].note}"[:1000]
+    return f"passes {passed} of {number} tests; {_writable(wrong[0].note)}"[:1000]
+
+
+def _writable(text: str) -> str:
+    """Text that can be stored: names of files and messages may hold halves of characters."""
+    return text.encode("utf-8", "backslashreplace").decode()

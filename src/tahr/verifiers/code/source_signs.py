@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -87,9 +88,9 @@ def without_public_inputs(source: str, suite: Suite) -> str | None:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    changer = _Blind(set[tuple[str, Any]]().union(*cases))
-    changed = ast.fix_missing_locations(changer.visit(tree))
-    return ast.unparse(changed) if all(case & changer.found for case in cases if case) else None
+    places = list(_recognised(tree, set[tuple[str, Any]]().union(*cases)))
+    found = {(type(node.value).__name__, node.value) for node, _ in places}
+    return _replaced(source, places) if all(case & found for case in cases if case) else None
 
 
 def _constants(value: Any) -> set[tuple[str, Any]]:
@@ -105,37 +106,69 @@ def _constants(value: Any) -> set[tuple[str, Any]]:
     return {(type(value).__name__, value)} if isinstance(value, str | bytes) else set()
 
 
-class _Blind(ast.NodeTransformer):
-    """Replaces constants of the inputs in comparisons, in the keys of tables and in the patterns of ``match``."""
+def _recognised(tree: ast.AST, inputs: set[tuple[str, Any]]) -> Iterable[tuple[ast.Constant, ast.JoinedStr | None]]:
+    """Constants of the inputs in comparisons, in the keys of tables and in the patterns of ``match``.
 
-    def __init__(self, inputs: set[tuple[str, Any]]) -> None:
-        self._inputs, self._within, self.found = inputs, 0, set[tuple[str, Any]]()
+    Each with the f-string that it stands in. Nothing here calls itself: a program may nest as deeply as it likes.
+    """
+    waiting: list[tuple[ast.AST, bool, ast.JoinedStr | None]] = [(tree, False, None)]
+    while waiting:
+        node, within, text = waiting.pop()
+        if isinstance(node, ast.Constant):
+            known = not isinstance(node.value, bool) and (type(node.value).__name__, node.value) in inputs
+            if within and known:
+                yield node, text
+            continue
+        if isinstance(node, ast.JoinedStr):
+            text = text or node
+        keys = set(map(id, node.keys)) if isinstance(node, ast.Dict) else set[int]()
+        within = within or isinstance(node, ast.Compare | ast.MatchValue)
+        waiting += [(child, within or id(child) in keys, text) for child in ast.iter_child_nodes(node)]
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        return self._inside(node)
 
-    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
-        return self._inside(node)
+def _replaced(source: str, places: Iterable[tuple[ast.Constant, ast.JoinedStr | None]]) -> str:
+    """The source with other constants there; all else stays as it is written."""
+    spans: dict[tuple[int, int], bytes] = {}
+    whole = source.encode()
+    starts = [0, *(found.end() for found in re.finditer(rb"\r\n|\r|\n", whole))]
 
-    def visit_Dict(self, node: ast.Dict) -> ast.AST:
-        node.keys = [key if key is None else self._inside(key) for key in node.keys]  # pyright: ignore[reportAttributeAccessIssue]
-        node.values = [self.visit(value) for value in node.values]
-        return node
+    def put(node: ast.expr, text: str) -> None:
+        first = starts[node.lineno - 1] + node.col_offset
+        spans[first, starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)] = text.encode()
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        value = node.value
-        if not self._within or isinstance(value, bool) or (type(value).__name__, value) not in self._inputs:
-            return node
-        self.found.add((type(value).__name__, value))
-        other: Any = (
-            value + "\0other" if isinstance(value, str) else value + b"\0" if isinstance(value, bytes) else None
-        )
-        if other is None:
-            other = 987_654_321.5 if isinstance(value, float) else 987_654_321
-        return ast.copy_location(ast.Constant(other), node)
+    texts: list[ast.JoinedStr] = []
+    for node, text in places:
+        other = _other(node.value)
+        if text is None:
+            put(node, f"{other!r} ")  # ``1if`` is two words, 987654321if may be none
+        else:  # places within f-strings are not told before Python 3.12
+            node.value = other
+            texts.append(text)
+    for text in texts:
+        try:
+            put(text, ast.unparse(text))
+        except (ValueError, RecursionError):
+            put(text, "''")  # nobody hides what a program is honestly about in such an f-string
+    for (first, last), text in sorted(spans.items(), reverse=True):
+        whole = whole[:first] + text + whole[last:]
+    return whole.decode()
 
-    def _inside(self, node: ast.AST) -> ast.AST:
-        self._within += 1
-        seen = self.visit(node) if isinstance(node, ast.Constant) else self.generic_visit(node)
-        self._within -= 1
-        return seen
+
+def _other(value: Any) -> Any:
+    """A constant of the same type that no test has."""
+    if isinstance(value, str):
+        return value + "\0other"
+    if isinstance(value, bytes):
+        return value + b"\0"
+    return 987_654_321.5 if isinstance(value, float) else 987_654_321
+
+
+def is_too_deep(source: str) -> bool:
+    """Whether the program nests so deeply that it can't be looked into; hardly more can be run at all."""
+    try:
+        ast.parse(source)
+    except (RecursionError, MemoryError):
+        return True
+    except (SyntaxError, ValueError):
+        return False
+    return False
