@@ -135,6 +135,18 @@ def test_where_nothing_passes_the_run_says_so(tmp_path):
         train(tmp_path, text=text)
 
 
+def test_where_no_round_keeps_anything_the_run_fails_also_when_it_goes_on(tmp_path):
+    strict = ["rejection_sampling.keep.min_reward=5"]
+    with pytest.raises(TahrError, match="no attempt of any round is kept: nothing is learnt") as caught:
+        train(tmp_path, strict)
+    assert "min_reward=5" in str(caught.value)
+    run = Run.open(tmp_path / "run")
+    assert [row.metrics["num_kept"] for row in run.metrics()] == [0, 0]  # each of both rounds was tried
+    with pytest.raises(TahrError, match="no attempt of any round is kept"):
+        train(tmp_path, strict, resume=tmp_path / "run")
+    assert Run.open(tmp_path / "run").status == "failed"
+
+
 def test_ctrl_c_while_sampling_loses_nothing_that_was_sampled(unbroken, tmp_path, monkeypatch):
     write, written = SampledParts.write, []
 

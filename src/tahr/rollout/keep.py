@@ -20,9 +20,13 @@ GRAM = 3
 def choose(group: Group, config: KeepConfig, *, seed: int) -> tuple[bool, ...]:
     """Whether each attempt of `group` is kept.
 
-    Of attempts with the same text only the first counts. `seed` decides among equals.
+    Of attempts with the same text that may be kept one counts: the first, or the shortest where that is preferred.
+    `seed` decides among equals.
     """
-    worthy = [place for place in _first_of_each_text(group) if is_worthy(group.scored[place], config)]
+    worthy = [place for place, scored in enumerate(group.scored) if is_worthy(scored, config)]
+    if config.prefer == "shortest":  # the same text may be sampled in other tokens
+        worthy.sort(key=lambda place: group.scored[place].trajectory.num_sampled_tokens)
+    worthy = sorted(_first_of_each_text(group, worthy))
     if not config.min_pass_rate <= pass_rate(group) <= config.max_pass_rate:
         worthy = []
     stream(seed, "keep", index=0).shuffle(worthy)
@@ -50,14 +54,15 @@ def pass_rate(group: Group) -> float:
 
 def num_duplicates(group: Group) -> int:
     """Attempts that say what an earlier one of the group said."""
-    return len(group.scored) - len(list(_first_of_each_text(group)))
+    return len(group.scored) - len(list(_first_of_each_text(group, range(len(group.scored)))))
 
 
-def _first_of_each_text(group: Group) -> Iterator[int]:
+def _first_of_each_text(group: Group, places: Sequence[int]) -> Iterator[int]:
     seen: set[str] = set()
-    for place, scored in enumerate(group.scored):
-        if scored.text.strip() not in seen:
-            seen.add(scored.text.strip())
+    for place in places:
+        text = group.scored[place].text.strip()
+        if text not in seen:
+            seen.add(text)
             yield place
 
 

@@ -86,7 +86,8 @@ class RejectionSampling:
         """The rounds from the one that `first_step` lies in; ends early where a stop is asked for.
 
         A stop while sampling loses nothing but the part under way; one while training ends with a saved step. Raises
-        TahrError where no attempt of a round passes, or more than ``config.max_error_rate`` have no reward.
+        TahrError where no attempt of a round passes, none of any round is kept, or more than ``config.max_error_rate``
+        have no reward.
         """
         config = self.config
         self.progress.stage(STAGE, total_steps=config.steps, first_step=first_step)
@@ -177,6 +178,7 @@ class RejectionSampling:
         last = begin + config.steps_per_round - 1
         if not size:
             self.run.log(STAGE, begin, this.metrics)
+            self._check_learnt(this)
             self.progress.message(f"round {this.number + 1}: nothing is kept, so nothing is learnt")
         draws = self._draws(this) if size else None
         for step_index in range(first_step, end):
@@ -194,6 +196,18 @@ class RejectionSampling:
         self.save(last)
         SampledParts(self.run.folder, STAGE, "").clear()
         return not self.stop.asked
+
+    def _check_learnt(self, last: Round) -> None:
+        """Raise TahrError after the last round where none has kept anything: the stage would end as it began."""
+        found = (row.metrics.get("num_kept") for row in self.run.metrics() if row.stage == STAGE)
+        if last.number + 1 < self.config.rounds or any(found):
+            return
+        keep = self.config.keep
+        raise TahrError(
+            "no attempt of any round is kept: nothing is learnt",
+            received=f"a pass rate of {last.metrics['pass_rate']:.3f} in the last round; {keep!r}",
+            instead="wider limits in rejection_sampling.keep, or tasks that are passed as often as they ask for",
+        )
 
     def _draws(self, this: Round) -> Mixture[Sample]:
         """The round's samples without end, in another order each time that all have been drawn."""

@@ -44,6 +44,19 @@ def test_of_equal_texts_one_is_kept():
     assert num_duplicates(Group(task=TASK, scored=(attempt("a"), attempt("a"), attempt("b"), attempt("a")))) == 2
 
 
+@pytest.mark.parametrize(
+    "first", [attempt("a", finish=FinishReason.LENGTH), attempt("a", TIMEOUT), attempt("a", CHEAT)]
+)
+def test_of_equal_texts_the_first_that_may_be_kept_counts(first):
+    assert kept(first, attempt("a"), attempt("a ")) == [1]
+
+
+def test_of_equal_texts_the_shortest_counts_where_that_is_preferred():
+    attempts = [attempt("a", ids=[5] * 4), attempt("b", ids=[6] * 3), attempt("a", ids=[5] * 2)]
+    assert kept(*attempts, prefer="shortest") == [1, 2]
+    assert kept(*attempts) == [0, 1]
+
+
 def test_no_task_gives_more_than_its_share():
     attempts = [attempt(str(number)) for number in range(9)]
     chosen = [kept(*attempts, max_per_task=3, seed=seed) for seed in range(20)]
