@@ -31,6 +31,26 @@ def program_in(text: str, entry_point: str = "") -> str | None:
     return whole if _is_program(whole) else None
 
 
+def with_setup(source: str, setup: str) -> str:
+    """The program behind the task's setup, but for its `from __future__` imports, which must be the first of all."""
+    try:
+        body = ast.parse(source).body if "__future__" in source else []
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        body = []
+    first = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    if not first or not setup:
+        return f"{setup}\n{source}" if setup else source
+    whole = source.encode()
+    end = line_starts(whole)[(first[-1].end_lineno or 1) - 1] + (first[-1].end_col_offset or 0)
+    head, rest = whole[:end].decode(), whole[end:].decode().lstrip(" \t;")
+    return f"{head}\n{setup}\n{rest}"
+
+
+def line_starts(source: bytes) -> list[int]:
+    """Where each line begins, as Python counts lines."""
+    return [0, *(found.end() for found in re.finditer(rb"\r\n|\r|\n", source))]
+
+
 def _blocks(text: str) -> list[str]:
     blocks: list[str] = []
     inside: list[str] | None = None

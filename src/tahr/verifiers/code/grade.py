@@ -12,6 +12,7 @@ from typing import Any, cast
 from tahr.core.errors import TahrError
 from tahr.sandbox import Call, CallResult, Claim, Limits, LocalSandbox, Reason, RunResult, Script
 from tahr.verifiers.code import judge
+from tahr.verifiers.code.answer import with_setup
 from tahr.verifiers.code.compare import same, same_output
 from tahr.verifiers.code.suite import Case, Exchange, Suite
 
@@ -86,7 +87,7 @@ class Grader:
             return patience.ended(result.run, _returned(result, cases[next(waiting)].expected, suite.tolerance))
 
         calls = [Call(target=suite.entry_point, args=cases[i].args, kwargs=cases[i].kwargs) for i in places]
-        whole = f"{suite.setup}\n{source}" if suite.setup else source
+        whole = with_setup(source, suite.setup)
         made = self._sandbox().call(whole, calls, limits=self.limits, until=enough)
         return [
             TestResult(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from tahr.verifiers.code.answer import line_starts
 from tahr.verifiers.code.suite import Case, Suite
 
 _COMPARES = frozenset({
@@ -130,7 +130,7 @@ def _replaced(source: str, places: Iterable[tuple[ast.Constant, ast.JoinedStr | 
     """The source with other constants there; all else stays as it is written."""
     spans: dict[tuple[int, int], bytes] = {}
     whole = source.encode()
-    starts = [0, *(found.end() for found in re.finditer(rb"\r\n|\r|\n", whole))]
+    starts = line_starts(whole)
 
     def put(node: ast.expr, text: str) -> None:
         first = starts[node.lineno - 1] + node.col_offset

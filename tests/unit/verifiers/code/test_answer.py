@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tahr.verifiers.code.answer import MAX_CHARS, program_in
+from tahr.verifiers.code.answer import MAX_CHARS, program_in, with_setup
 
 ADD = "def add(a, b):\n    return a + b\n"
 
@@ -91,3 +91,20 @@ def test_the_thinking_part_holds_no_answer() -> None:
 def test_long_texts_take_no_time() -> None:
     text = fenced("x = 1\n" * (MAX_CHARS // 3)) + "`" * 100_000 + "\n```" * 20_000
     assert program_in(text, "add") is not None
+
+
+@pytest.mark.parametrize(
+    ("source", "whole"),
+    [
+        ("x = 1\n", "import os\nx = 1\n"),
+        ("from __future__ import annotations\nx = 1\n", "from __future__ import annotations\nimport os\n\nx = 1\n"),
+        (
+            "'é'\r\nfrom __future__ import (\n    annotations,\n); x = 1\n",
+            "'é'\r\nfrom __future__ import (\n    annotations,\n)\nimport os\nx = 1\n",
+        ),
+        ("from __future__ import (\n", "import os\nfrom __future__ import (\n"),
+    ],
+)
+def test_setup_stands_before_the_program_but_for_imports_of_the_future(source: str, whole: str) -> None:
+    assert with_setup(source, "import os") == whole
+    assert with_setup(source, "") == source
