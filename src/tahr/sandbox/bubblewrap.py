@@ -7,7 +7,7 @@ from typing import Any
 
 from tahr.sandbox.inside.view import DEVICES
 
-_DISK_BYTES = 64 << 20
+_DISK_BYTES = 256 << 20  # the most that a run's `disk_mb` can be; the server ends what holds more than its own limits
 
 
 def available() -> bool:

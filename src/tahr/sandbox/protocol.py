@@ -14,7 +14,8 @@ class Reason(StrEnum):
     FINISHED = "finished"  # by itself, with an exit status
     TIMEOUT = "timeout"  # wall or CPU time
     MEMORY = "memory"
-    OUTPUT = "output"  # wrote more than it may
+    OUTPUT = "output"  # printed more than it may
+    DISK = "disk"  # its folder holds more than it may, at levels where the kernel does not refuse that by itself
     KILLED = "killed"  # by a signal of its own making: a crash
     INFRASTRUCTURE = "infrastructure"
 

@@ -157,6 +157,7 @@ def _note(reason: Reason, status: int, *, lost: bool, forged: bool) -> str:
     words = {
         Reason.TIMEOUT: "ran out of time",
         Reason.OUTPUT: "printed more than it may",
+        Reason.DISK: "wrote more than its folder may hold",
         Reason.MEMORY: "ran out of memory",
         Reason.KILLED: f"the interpreter ended by signal {status & 0x7F}"
         if status & 0x7F

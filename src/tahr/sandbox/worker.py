@@ -49,6 +49,7 @@ _serial = count()
 _SECONDS_TO_START = 30.0
 _SLACK_SECONDS = 10.0  # how much later than its own limit a run's first process may report
 _SECONDS_TO_END = 0.5
+_SECONDS_TO_CLEAN = 5.0  # at the level whose server has a folder on the machine's disk to delete
 _OWN_PROCESSES = 4  # bubblewrap's two, the server, the run's first
 _MIB = 1 << 20
 
@@ -206,7 +207,7 @@ class Worker:
         """End the server, and with it every process below it."""
         self._channel.close()  # which it takes as its end
         try:
-            self._process.wait(timeout=_SECONDS_TO_END)
+            self._process.wait(timeout=_SECONDS_TO_CLEAN if self._level == "rlimits" else _SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             self._process.kill()
             with suppress(subprocess.TimeoutExpired):

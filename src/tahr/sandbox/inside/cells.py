@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from . import candidate, linux, view
-from .folder import renew
+from .folder import LOOK_SECONDS, Gauge, file_system_is_over, renew
 from .seccomp import Filter, rules
 
 _KILL = int(signal.SIGKILL)
@@ -19,6 +19,7 @@ class Cell(Protocol):
     """One level's way to hold runs. `root` is the private writable folder."""
 
     root: str
+    look_seconds: float  # how often at least `overfull` wants to be asked
     single_use: bool  # the server serves one run and ends: its walls can't be renewed from within
 
     def prepare_server(self, config: dict[str, Any]) -> None:
@@ -39,6 +40,10 @@ class Cell(Protocol):
 
     def empty(self, is_empty: bool = False) -> None:
         """Make the writable folder as it was at first; `is_empty` where nothing is known to be in it."""
+        ...
+
+    def overfull(self) -> bool:
+        """Whether the folder holds more than it may, where the kernel does not see to it."""
         ...
 
     def kill_all(self) -> bool:
@@ -62,6 +67,7 @@ class Namespaces:
     """New user, pid, mount, network, ipc and uts namespaces for every run."""
 
     root = "/tmp"
+    look_seconds = 3600.0
     single_use = False
 
     def __init__(self) -> None:
@@ -126,6 +132,10 @@ class Namespaces:
         """Delete what was written; nothing is alive to write more."""
         renew(self.root, is_empty)
 
+    def overfull(self) -> bool:
+        """The mount has its bounds."""
+        return False
+
     def kill_all(self) -> bool:
         """This process is the namespace's first: everything else in it is signalled at once, no fork slips through."""
         return linux.signal_all(_KILL)
@@ -146,6 +156,7 @@ class Namespaces:
 class Bubblewrap(Namespaces):
     """The server itself is the first process of namespaces that bubblewrap made, and serves one run."""
 
+    look_seconds = LOOK_SECONDS
     single_use = True
 
     def prepare_server(self, config: dict[str, Any]) -> None:
@@ -160,7 +171,12 @@ class Bubblewrap(Namespaces):
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         os.chdir(self.root)
         renew(self.root)
+        self._gauge = Gauge(self.root, header["limits"], file_system_is_over)
         self._give_up(header["limits"])
+
+    def overfull(self) -> bool:
+        """Bubblewrap bounds no number of files, and was started before the run's limits were known."""
+        return self._gauge.is_over()
 
 
 def become(uid: int) -> None:

@@ -138,7 +138,9 @@ class _Run:
                     if not deadline:
                         return "timeout", True
                     continue
-                for descriptor, _ in poll.poll(left * 1000 + 1):
+                if self._cell.overfull():
+                    return "disk", True
+                for descriptor, _ in poll.poll(min(left, self._cell.look_seconds) * 1000 + 1):
                     if descriptor == process:
                         return "finished", False
                     if self._take(descriptor, readers):

@@ -26,12 +26,13 @@ class _NoWalls:
     """The cell of code that needs none."""
 
     root = "/"
+    look_seconds = 3600.0
 
     def nothing(self, *_: object) -> bool:
         """Every step of a cell: there is nobody and nothing."""
         return False
 
-    enter = empty = kill_all = confine_candidate = nothing
+    enter = empty = overfull = kill_all = confine_candidate = nothing
 
 
 def rehearse(guard: int) -> None:

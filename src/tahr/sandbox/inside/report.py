@@ -9,7 +9,7 @@ from typing import Any
 from .values import MalformedError, decode, encode
 
 TAG = b"R"  # no value that `values.encode` writes begins with it
-REASONS = ("finished", "timeout", "output", "memory")
+REASONS = ("finished", "timeout", "output", "memory", "disk")
 _HEAD = struct.Struct("!IcB??iddqi16sIIII")
 _BODY = struct.Struct("!cB??iddqi16sIIII")
 _BODY_SIZE = _BODY.size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 from contextlib import suppress
@@ -9,9 +10,10 @@ from typing import Any
 
 from . import candidate, landlock, linux, processes, view
 from .cells import become
-from .folder import delete_within, renew
+from .folder import LOOK_SECONDS, Gauge, delete_within, renew, tree_is_over
 from .seccomp import Filter, no_changes_of_owned, no_foreign_signals, no_truncation, rules
 
+_FOLDERS = "/tmp/tahr-run-"
 _SETTINGS = ("/etc/ssl/openssl.cnf", "/etc/ssl/certs", "/etc/mime.types")
 
 
@@ -19,8 +21,9 @@ class Rlimits:
     """A folder of its own on the machine's disk; what lies elsewhere is out of reach where Landlock holds."""
 
     single_use = False
+    look_seconds = LOOK_SECONDS
     root = ""
-    _num_threads = 0
+    _num_threads, _folder = 0, -1
     _rules: landlock.Ruleset | None = None
 
     def __init__(self) -> None:
@@ -46,18 +49,21 @@ class Rlimits:
             roots += [*_SETTINGS, *(f"/{name}" for name in view.ACCOUNTS)]
             self._readable = landlock.readable(roots, config["view"]["masks"])
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        _sweep()
 
     def fork(self) -> int:
         """An ordinary child, with a folder of its own."""
-        self.root = f"/tmp/tahr-run-{os.urandom(8).hex()}"
+        self.root = f"{_FOLDERS}{os.urandom(8).hex()}"
         os.mkdir(self.root, 0o700)
+        self._folder = os.open(self.root, os.O_RDONLY | os.O_CLOEXEC)
+        fcntl.flock(self._folder, fcntl.LOCK_EX)
         return linux.clone()
 
     def clean(self) -> None:
-        """Delete the folder."""
-        os.chmod(self.root, 0o700)
-        delete_within(self.root)
-        os.rmdir(self.root)
+        """Delete the folder, whatever it is called by now."""
+        with suppress(OSError):
+            _delete(os.readlink(f"/proc/self/fd/{self._folder}"))
+        os.close(self._folder)
 
     def enter(self, header: dict[str, Any]) -> None:
         """Orphans come to this process to be ended."""
@@ -67,6 +73,7 @@ class Rlimits:
         os.chdir(self.root)
         os.environ["HOME"] = os.environ["TMPDIR"] = self.root
         renew(self.root)
+        self._gauge = Gauge(self.root, header["limits"], tree_is_over)
         self._num_threads = processes.num_threads_of_user()
         if self._landlock:
             self._rules = self._ruleset()
@@ -87,6 +94,10 @@ class Rlimits:
     def empty(self, is_empty: bool = False) -> None:
         """Delete what was written."""
         renew(self.root, is_empty)
+
+    def overfull(self) -> bool:
+        """The disk is the machine's."""
+        return self._gauge.is_over()
 
     def kill_all(self) -> bool:
         """Stop every descendant first, then end them all."""
@@ -114,6 +125,28 @@ class Rlimits:
         if self._more is not None:
             self._more.install()
         Filter(no_foreign_signals(os.getpid())).install()
+
+
+def _delete(folder: str) -> None:
+    os.chmod(folder, 0o700)
+    delete_within(folder)
+    os.rmdir(folder)
+
+
+def _sweep() -> None:
+    """Delete this user's folders that a server left behind as it was killed: nobody holds their locks any more."""
+    parent, _, start = _FOLDERS.rpartition("/")
+    with os.scandir(parent) as entries:
+        found = [one.path for one in entries if one.name.startswith(start) and one.is_dir(follow_symlinks=False)]
+    for path in found:
+        with suppress(OSError):
+            folder = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if os.fstat(folder).st_uid == os.getuid():
+                    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    _delete(path)
+            finally:
+                os.close(folder)
 
 
 def _signal_each(pids: set[int], number: int) -> None:

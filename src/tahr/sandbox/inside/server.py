@@ -99,12 +99,21 @@ def serve(channel: _socket.socket, guard: int, cell: Cell) -> None:
         pid = cell.fork()
         if pid == 0:
             _run(channel, guard, cell)
-        _, status = os.waitpid(pid, 0)
+        status = _ended(pid)
         cell.clean()
         with suppress(OSError):
             wire.send(channel, {"ended": status})
         if status:
             return  # what the run left unread on the socket can't be told from the next request
+
+
+def _ended(pid: int) -> int:
+    """Wait for a run's end. Its first process keeps time, so whatever stops it, it goes on."""
+    while True:
+        _, status = os.waitpid(pid, os.WUNTRACED)
+        if not os.WIFSTOPPED(status):
+            return status
+        os.kill(pid, signal.SIGCONT)
 
 
 def _asked(channel: _socket.socket, guard: int) -> bool:

@@ -144,7 +144,10 @@ class _Keeper:
                     reason, deadline = broken, time.monotonic() + GRACE_SECONDS
                     self._interrupted = True
                     os.kill(self._pid, signal.SIGINT)
-                ready = {descriptor for descriptor, _ in poll.poll((deadline - time.monotonic()) * 1000 + 1)}
+                if self._cell.overfull():
+                    return "disk", int(signal.SIGKILL)
+                left = min(deadline - time.monotonic(), self._cell.look_seconds)
+                ready = {descriptor for descriptor, _ in poll.poll(max(left, 0) * 1000 + 1)}
                 if process in ready:
                     return reason, self._collect() or 0
                 self._serve_ready(ready, poll)
