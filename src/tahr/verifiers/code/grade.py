@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 from typing import Any, cast
@@ -13,6 +13,7 @@ from tahr.core.errors import TahrError
 from tahr.sandbox import Call, CallResult, Claim, Limits, LocalSandbox, Reason, RunResult, Script
 from tahr.verifiers.code import judge
 from tahr.verifiers.code.answer import with_setup
+from tahr.verifiers.code.bounds import output_bytes
 from tahr.verifiers.code.compare import same, same_output
 from tahr.verifiers.code.suite import Case, Exchange, Suite
 
@@ -110,7 +111,9 @@ class Grader:
             return patience.ended(result, _printed(result, cases[next(waiting)].stdout, suite.tolerance))
 
         stdins = [cases[place].stdin.encode() for place in places]
-        made = self._sandbox().run_each(Script(source=source), stdins, limits=self.limits, until=enough)
+        most = output_bytes(max(len(case.stdout.encode()) for case in cases))
+        limits = replace(self.limits, output_bytes=most)
+        made = self._sandbox().run_each(Script(source=source), stdins, limits=limits, until=enough)
         return [
             TestResult(
                 index=place,

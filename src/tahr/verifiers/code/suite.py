@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 from tahr.core.errors import InputError
 from tahr.core.plain_values import from_json
+from tahr.verifiers.code.bounds import check_assertion, check_case, check_exchange
 from tahr.verifiers.code.constant import share_of_assertions, share_of_outputs, share_of_values
 
 Kind = Literal["call", "assert", "stdio"]
@@ -83,6 +84,12 @@ def read_suite(answer: Any) -> Suite:
         return _read(json.dumps(answer, sort_keys=True))
     except TypeError:
         raise _wrong("the code verifier needs a table of tests as the answer", answer) from None
+    except (RecursionError, ValueError):
+        raise InputError(
+            "the tests nest too deeply, or hold numbers of too many digits",
+            received=type(answer).__name__,
+            instead="at most 64 levels of lists and tables, and 4300 digits",
+        ) from None
 
 
 @lru_cache(maxsize=4096)
@@ -102,7 +109,10 @@ def _read(answer: str) -> Suite:
     tolerance = table.get("tolerance", 0.0)
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 <= tolerance < 1:
         raise _wrong("tolerance must be a number from 0 to below 1", tolerance)
-    tests = {key: _tests(kind, key, table.get(key, [])) for key in ("public", "hidden")}
+    setup = table.get("setup", "")
+    if not isinstance(setup, str) or not _compiles(setup):
+        raise _wrong("setup must be Python source", setup)
+    tests = {key: _tests(kind, key, table.get(key, []), setup) for key in ("public", "hidden")}
     if not 0 < len(tests["public"]) + len(tests["hidden"]) <= MAX_TESTS:
         raise InputError(
             f"a suite needs 1 to {MAX_TESTS} tests", received=str(len(tests["public"]) + len(tests["hidden"]))
@@ -110,9 +120,6 @@ def _read(answer: str) -> Suite:
     impossible = table.get("impossible", False)
     if not isinstance(impossible, bool):
         raise _wrong("impossible must be true or false", impossible)
-    setup = table.get("setup", "")
-    if not isinstance(setup, str) or not _compiles(setup):
-        raise _wrong("setup must be Python source", setup)
     return Suite(
         kind=kind,
         entry_point=entry_point,
@@ -124,17 +131,18 @@ def _read(answer: str) -> Suite:
     )
 
 
-def _tests(kind: Kind, key: str, given: Any) -> tuple[Any, ...]:
+def _tests(kind: Kind, key: str, given: Any, setup: str) -> tuple[Any, ...]:
     if not isinstance(given, list):
         raise _wrong(f"{key} must be a list of tests", given)
     entries = cast("list[Any]", given)
-    return tuple(_test(kind, f"{key}[{index}]", entry) for index, entry in enumerate(entries))
+    return tuple(_test(kind, f"{key}[{index}]", entry, setup) for index, entry in enumerate(entries))
 
 
-def _test(kind: Kind, where: str, entry: Any) -> Any:
+def _test(kind: Kind, where: str, entry: Any, setup: str) -> Any:
     if kind == "assert":
         if not isinstance(entry, str) or not _compiles(entry) or not entry.strip():
             raise _wrong(f"{where} must be Python source with an assert", entry)
+        check_assertion(where, entry, setup)
         return entry
     if not isinstance(entry, dict):
         raise _wrong(f"{where} must be a table", entry)
@@ -149,18 +157,21 @@ def _test(kind: Kind, where: str, entry: Any) -> Any:
         stdin, stdout = table.get("stdin", ""), table.get("stdout")
         if not isinstance(stdin, str) or not isinstance(stdout, str):
             raise InputError(f"{where} needs stdin and stdout as text", received=repr(table)[:200])
+        check_exchange(where, stdin, stdout)
         return Exchange(stdin=stdin, stdout=stdout)
     args, kwargs = table.get("args", []), table.get("kwargs") or {}
     if not isinstance(args, list) or not isinstance(kwargs, dict) or "expected" not in table:
         raise InputError(f"{where} needs args (a list) and expected", received=repr(table)[:200], instead=SHAPE)
     try:
-        return Case(
+        case = Case(
             args=tuple(from_json(value) for value in cast("list[Any]", args)),
             kwargs={str(name): from_json(value) for name, value in cast("dict[Any, Any]", kwargs).items()},
             expected=from_json(table["expected"]),
         )
     except InputError as error:
         raise InputError(f"{where}: {error.wrong}", received=error.received, instead=error.instead) from None
+    check_case(where, case.args, case.kwargs, case.expected)
+    return case
 
 
 def _is_target(text: str) -> bool:

@@ -93,7 +93,7 @@ def test_values_that_break_the_tests_earn_nothing_and_are_no_fault_of_the_machin
     assert verdict.reward.value == 0.0
 
 
-@pytest.mark.parametrize("test", ["while True:\n    pass", "add(object(), 1)"])
+@pytest.mark.parametrize("test", ["while True:\n    pass\nassert add(1, 2)", "assert add(object(), 1)"])
 def test_tests_that_cannot_be_judged_give_no_reward(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grade, "JUDGE_SECONDS", 0.5)
     verdict = judge({"kind": "assert", "entry_point": "add", "hidden": [test]}, RIGHT)

@@ -214,3 +214,12 @@ def test_that_no_sandbox_can_be_had_is_no_fault_of_the_program(monkeypatch: pyte
     verdict = judge(ADD, RIGHT)
     assert (verdict.outcome, verdict.reward) == (Outcome.ERROR, None)
     assert "this machine offers no sandbox: namespaces: not permitted" in verdict.note
+
+
+def test_a_program_may_print_as_much_as_is_expected() -> None:
+    lines = "".join(f"{n}\n" for n in range(20000))
+    answer = {"kind": "stdio", "hidden": [{"stdin": "20000\n", "stdout": lines}]}
+    source = "print('\\n'.join(map(str, range(int(input())))))"
+    assert len(lines) > 2**16
+    assert judge(answer, source).outcome is Outcome.PASS
+    assert judge(answer, f"{source}\nprint(3)").outcome is Outcome.FAIL

@@ -14,6 +14,13 @@ def call(**changes: Any) -> dict[str, Any]:
     return {"kind": "call", "entry_point": "add", "public": [TEST], "hidden": [], **changes}
 
 
+def nested(levels: int) -> Any:
+    value: Any = 0
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 def test_calls_with_values_that_json_has_no_word_for() -> None:
     hidden = [{"args": [{"$tuple": [1, 2]}], "kwargs": {"base": 10}, "expected": {"$set": [3]}}]
     suite = read_suite(call(hidden=hidden, tolerance=1e-6))
@@ -61,6 +68,22 @@ def test_exchanges() -> None:
         ({"kind": "assert", "entry_point": "f", "hidden": ["assert f("]}, r"hidden\[0\] must be Python source"),
         ({"kind": "assert", "entry_point": "f", "hidden": ["  "]}, r"hidden\[0\] must be Python source"),
         ({"kind": "assert", "hidden": ["assert 1"]}, "entry_point must name"),
+        ({"kind": "assert", "entry_point": "f", "hidden": ["# nothing"]}, r"hidden\[0\] asserts nothing"),
+        ({"kind": "assert", "entry_point": "f", "hidden": ["x = f(1)\nprint(x)"]}, r"hidden\[0\] asserts nothing"),
+        ({"kind": "stdio", "public": [{"stdin": "\ud800", "stdout": "1"}]}, r"public\[0\]: stdin holds half"),
+        ({"kind": "stdio", "public": [{"stdin": "1", "stdout": "\udfff"}]}, r"public\[0\]: stdout holds half"),
+        ({"kind": "stdio", "hidden": [{"stdin": "1 " * 2**23 + "1", "stdout": ""}]}, r"hidden\[0\]: stdin is larger"),
+        ({"kind": "stdio", "hidden": [{"stdin": "", "stdout": "1" * (2**20 + 1)}]}, r"hidden\[0\]: stdout is larger"),
+        (call(hidden=[{"args": [nested(70)], "expected": 1}]), r"hidden\[0\]: the arguments can't be sent"),
+        (call(hidden=[{"args": [], "kwargs": {"x": nested(70)}, "expected": 1}]), "the arguments can't be sent"),
+        (call(hidden=[{"args": [[0] * 500_000], "expected": 1}]), r"hidden\[0\]: the arguments can't be sent"),
+        (call(hidden=[{"args": [], "expected": nested(70)}]), r"hidden\[0\]: no program can return expected"),
+        (call(hidden=[{"args": [], "expected": "x" * 2**20}]), "no program can return expected, which is larger"),
+        (
+            call(hidden=[{"args": [], "expected": {"$set": [n + 0.5 for n in range(2001)]}}]),
+            "no program can return expected",
+        ),
+        (call(hidden=[{"args": [nested(5000)], "expected": 1}]), "nest too deeply"),
     ],
 )
 def test_what_is_no_suite_is_refused_with_the_key_at_fault(answer: Any, message: str) -> None:
@@ -119,3 +142,17 @@ def test_a_tolerance_makes_values_one_constant() -> None:
     tests = [{"args": [n], "expected": value} for n, value in enumerate([0.5, 0.5000001, [0.5], 2.0])]
     assert read_suite(call(hidden=tests, public=[], tolerance=1e-3)).best_constant == 0.5
     assert read_suite(call(hidden=tests, public=[])).best_constant == 0.25
+
+
+@pytest.mark.parametrize(
+    ("test", "setup"),
+    [
+        ("check(f)", "def check(candidate):\n    assert candidate(1) == 2"),
+        ("same(f(1), 2)", "def same(one, other):\n    assert one == other"),
+        ("import unittest\nunittest.TestCase().assertEqual(f(1), 2)", ""),
+        ("if f(1) != 2:\n    raise ValueError", ""),
+    ],
+)
+def test_tests_that_assert_in_other_ways(test: str, setup: str) -> None:
+    suite = read_suite({"kind": "assert", "entry_point": "f", "hidden": [test], "setup": setup})
+    assert suite.hidden == (test,)
