@@ -67,11 +67,12 @@ def _patched(node: ast.AST, modules: dict[str, str]) -> str | None:
 
 
 def _always_equal(node: ast.ClassDef) -> str:
-    """The comparison of a class that returns a constant whatever it compares with."""
+    """The comparison of a class that says "equal" to whatever it compares with; a sentinel equals nothing honestly."""
     for item in node.body:
         if isinstance(item, ast.FunctionDef) and item.name in _EQUALS:
             body = [one for one in item.body if not isinstance(one, ast.Expr)]
-            if len(body) == 1 and isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Constant):
+            value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+            if isinstance(value, ast.Constant) and bool(value.value) is (item.name != "__ne__"):
                 return item.name
     return ""
 

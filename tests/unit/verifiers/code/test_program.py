@@ -223,3 +223,16 @@ def test_a_program_may_print_as_much_as_is_expected() -> None:
     assert len(lines) > 2**16
     assert judge(answer, source).outcome is Outcome.PASS
     assert judge(answer, f"{source}\nprint(3)").outcome is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    ("method", "outcome"),
+    [
+        ("__eq__(self, other): return False", Outcome.PASS),
+        ("__ne__(self, other): return True", Outcome.PASS),
+        ("__eq__(self, other): return True", Outcome.CHEAT),
+        ("__ne__(self, other): return False", Outcome.CHEAT),
+    ],
+)
+def test_a_sentinel_that_equals_nothing_is_no_sign_of_cheating(method: str, outcome: Outcome) -> None:
+    assert judge(ADD, f"class Last:\n    def {method}\n{RIGHT}").outcome is outcome
