@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tahr.evaluation.preferences.judged import Judged
 from tahr.evaluation.preferences.measures import Accuracy, Bin, Calibration, LengthBias
-from tahr.evaluation.preferences.reward_bench import DOMAINS, DomainScore
+from tahr.evaluation.preferences.reward_bench import DOMAINS, TIES, DomainScore
 from tahr.report.text import interval, number, score, visible_text
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def reward_table(judged: Judged) -> Table:
             table.add_row(*row)
         table.add_section()
     excluded = f"; {judged.num_excluded} rows could not be scored" if judged.num_excluded else ""
-    table.caption = f"format {judged.format}; a tie at the top is shared{excluded}"
+    table.caption = f"format {judged.format}; a tie at the top is shared{excluded}{_ties_reach(judged)}"
     table.caption_justify = "left"
     return table
 
@@ -46,17 +46,29 @@ def _accuracy(name: str, found: Accuracy) -> Row:
 
 
 def _domains(found: Sequence[DomainScore]) -> list[Row]:
-    num_domains = sum(one.name in DOMAINS for one in found)
-    whole = "RewardBench 2" if num_domains == len(DOMAINS) else f"mean of {len(found) - 1} domains"
+    """Each domain, and the mean over them, which comes last."""
+    num_known = sum(one.name in DOMAINS for one in found)
+    num_domains = len(found) - 1
+    count = "1 domain" if num_domains == 1 else f"{num_domains} domains"
+    whole = "RewardBench 2" if num_known == len(DOMAINS) else f"mean of {count}"
+    names = [visible_text(one.name, 60) or "no subset named" for one in found[:-1]]
     return [
-        (
-            visible_text(one.name, 60) or whole,
-            score(one.score),
-            interval(one.low, one.high, sign=False),
-            str(one.num_contests),
-        )
-        for one in found
+        (name, score(one.score), interval(one.low, one.high, sign=False), str(one.num_contests))
+        for name, one in zip((*names, whole), found, strict=False)
     ]
+
+
+def _ties_reach(judged: Judged) -> str:
+    """What the Ties' score can reach where rows that it needs are missing: a mean over none of them counts 0."""
+    ids = [one.contest.id.partition(":") for one in judged.contests if one.contest.domain == TIES]
+    if not judged.domains or not ids:
+        return ""
+    ref, tied = ({number for kind, _, number in ids if kind == wanted} for wanted in ("ref", "tied"))
+    if ref & tied:
+        return ""
+    reach = 0.3 * bool(ref) + 0.3 * bool(tied)
+    missing = "prompts in both rows" if ref and tied else "tied:N rows" if ref else "ref:N rows"
+    return f"; the Ties have no {missing}: their score can reach {reach:.1f} at most"
 
 
 def _calibration(found: Calibration) -> list[Row]:
