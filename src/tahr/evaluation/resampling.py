@@ -14,7 +14,6 @@ Numbers = NDArray[np.float64]
 
 LEVEL = 0.95
 NUM_RESAMPLES = 4000
-MIN_CLUSTERS = 2
 _MAX_DRAWS = 4_000_000  # of one block of resamples, to bound the memory
 _EXACT = 1e-12
 
@@ -22,7 +21,7 @@ _EXACT = 1e-12
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A value with its interval; all three None where the statistic is not defined, the ends where nothing is known of
-    them: one cluster shows no spread.
+    them: few clusters show no spread.
 
     Example: ``Estimate(value=0.4, low=0.15, high=0.63)``
     """
@@ -30,6 +29,16 @@ class Estimate:
     value: float | None
     low: float | None
     high: float | None
+
+
+def bears_interval(num_clusters: int, level: float) -> bool:
+    """Whether so many independent draws can bear an interval of a statistic that is no mean: one of n draws on either
+    side of the truth is wrong as often as n coins all fall alike, ``2 ** (1 - n)``.
+
+    >>> bears_interval(5, 0.95), bears_interval(6, 0.95)
+    (False, True)
+    """
+    return 2.0 ** (1 - num_clusters) <= 1 - level
 
 
 Disagreement = Callable[[Numbers], tuple[Numbers, Numbers]]
@@ -56,7 +65,7 @@ def beyond_chance(
     other = 1 - ((1 - level) / 2) ** (1 / len(sums))
     if observed <= _EXACT:
         return Estimate(value=1.0, low=max(-1.0, 1 - other / expected), high=1.0)
-    if len(sums) < MIN_CLUSTERS:
+    if not bears_interval(len(sums), level):
         return Estimate(value=value, low=None, high=None)
     found = _resampled(sums, disagreement, seed)
     if not found.size or np.ptp(found) <= _EXACT:

@@ -83,7 +83,7 @@ def win_rate_table(found: PoweredMean, favourite: str) -> Table:
 def _cells(one: Estimate, *, sign: bool = False) -> tuple[str, str]:
     if one.value is None:
         return "–", "–"
-    ends = "not known: one prompt"
+    ends = "not known: few prompts"
     if one.low is not None and one.high is not None:
         ends = interval(one.low, one.high, sign=sign)
     return (signed if sign else score)(one.value), ends

@@ -29,6 +29,12 @@ def chosen_questions(
     if kind and kind not in KINDS:
         raise UnknownNameError("kind of question", kind, KINDS)
     whole = questions_of(evaluations)
+    if not whole:
+        raise InputError(
+            "no question of this run has been answered",
+            received=f"{len(evaluations)} evaluations without a row",
+            instead="a run that got further; the command that began this one goes on with it",
+        )
     found = [
         one
         for one in whole

@@ -232,3 +232,12 @@ def test_texts_of_an_answer_cant_steer_the_terminal(tahr, tmp_path):
     results_run(tmp_path, evaluation(attempt("a", text="\x1b[2J[bold]x", prompt="\x1b]0;t\x07", note="\x1b[0m")))
     result = tahr("show", "eval-sums", "--runs", tmp_path)
     assert "\x1b" not in result.out and "\x07" not in result.out and "[bold]x" in result.out
+
+
+def test_a_run_of_which_nothing_was_answered_says_so(tahr, tmp_path):
+    with Run.create(tmp_path, "eval-x", recipe={"stages": []}, recipe_toml="", seed=0, folder=tmp_path / "run") as run:
+        run.finish("interrupted")
+    result = tahr("show", tmp_path / "run")
+    assert result.code == 2
+    assert "--task" not in result.err
+    assert "instead:" in result.err

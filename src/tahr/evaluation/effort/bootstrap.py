@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tahr.core.seeding import derive_seed
-from tahr.evaluation.resampling import LEVEL, Estimate
+from tahr.evaluation.resampling import LEVEL, Estimate, bears_interval
 
 Numbers = NDArray[np.float64]
 
@@ -26,14 +26,14 @@ def bootstrap(
 ) -> Estimate:
     """The statistic with its interval; whole clusters are drawn (Field and Welsh, J. R. Stat. Soc. B 69, 2007).
 
-    `statistic` maps how often each of N items counts, (B, N), to its values (B,), nan where it isn't defined. With a
-    single cluster the interval is unknown: from minus to plus infinity.
+    `statistic` maps how often each of N items counts, (B, N), to its values (B,), nan where it isn't defined. With
+    fewer than six clusters (at 95%) the interval is unknown: from minus to plus infinity.
     """
     value = float(statistic(np.ones((1, len(clusters))))[0])
     if np.isnan(value):
         return Estimate(value=None, low=None, high=None)
     places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
-    if len(places) == 1:
+    if not bears_interval(len(places), level):
         return Estimate(value=value, low=-np.inf, high=np.inf)
     owners = np.array([places[name] for name in clusters])
     generator = np.random.default_rng(derive_seed(seed, "effort"))
