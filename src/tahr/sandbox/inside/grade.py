@@ -21,7 +21,7 @@ from .cells import Cell
 from .files import changed, write_files
 from .pipe import HUNG_UP, Pipe
 
-_SLICE = 0.05
+_SLICE = 0.2  # a busy machine may leave a program without a core for a while
 _MAX_CODE = 1 << 26
 _IN, _KILL = select.POLLIN, int(signal.SIGKILL)
 
