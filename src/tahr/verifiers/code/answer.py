@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 
 from tahr.verifiers.text import outside_thinking
+
+# escapes and comparisons of the model's code are none of the user's business
+warnings.filterwarnings("ignore", category=SyntaxWarning, module="<answer>")
 
 MAX_CHARS = 100_000
 """Longest program that is run."""
@@ -34,7 +38,7 @@ def program_in(text: str, entry_point: str = "") -> str | None:
 def with_setup(source: str, setup: str) -> str:
     """The program behind the task's setup, but for its `from __future__` imports, which must be the first of all."""
     try:
-        body = ast.parse(source).body if "__future__" in source else []
+        body = ast.parse(source, "<answer>").body if "__future__" in source else []
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         body = []
     first = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
@@ -75,7 +79,7 @@ def _is_program(text: str) -> bool:
     if not text or len(text) > MAX_CHARS:
         return False
     try:
-        body = ast.parse(text).body
+        body = ast.parse(text, "<answer>").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return any(not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Call) for statement in body)

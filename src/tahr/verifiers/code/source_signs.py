@@ -23,7 +23,7 @@ _EQUALS = frozenset({"__eq__", "__ne__", "__instancecheck__", "__subclasscheck__
 def signs_in(source: str) -> Iterable[tuple[str, str]]:
     """Names and evidence of the signs in a program."""
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(source, "<answer>")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     modules = _imported(tree)
@@ -86,7 +86,7 @@ def without_public_inputs(source: str, suite: Suite) -> str | None:
     if not any(cases):
         return None
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(source, "<answer>")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     places = list(_recognised(tree, set[tuple[str, Any]]().union(*cases)))
@@ -167,7 +167,7 @@ def _other(value: Any) -> Any:
 def is_too_deep(source: str) -> bool:
     """Whether the program nests so deeply that it can't be looked into; hardly more can be run at all."""
     try:
-        ast.parse(source)
+        ast.parse(source, "<answer>")
     except (RecursionError, MemoryError):
         return True
     except (SyntaxError, ValueError):

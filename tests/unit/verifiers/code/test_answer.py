@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from tahr.verifiers.code.answer import MAX_CHARS, program_in, with_setup
@@ -108,3 +111,9 @@ def test_long_texts_take_no_time() -> None:
 def test_setup_stands_before_the_program_but_for_imports_of_the_future(source: str, whole: str) -> None:
     assert with_setup(source, "import os") == whole
     assert with_setup(source, "") == source
+
+
+def test_what_is_odd_in_an_answer_is_not_told_to_the_user() -> None:
+    code = "from tahr.verifiers.code.source_signs import signs_in; print(list(signs_in('x = 1if 2 else 3')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
