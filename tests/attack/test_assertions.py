@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from code_tasks import judge
@@ -61,3 +63,18 @@ def test_a_changed_answer_makes_no_later_test_pass() -> None:
     assert verdict.reward is not None
     assert verdict.reward.parts["share"] == 0.5
     assert judge(answer, "def f(x):\n    return sorted(x)").outcome is Outcome.PASS
+
+
+def test_calls_that_need_one_another_have_the_time_of_one_test() -> None:
+    test = "x = 1\nfor _ in range(100):\n    x = f(x)\nassert x == 101"
+    slow = "import time\ndef f(x):\n    time.sleep(0.2)\n    return x + 1"
+    began = time.monotonic()
+    verdict = judge({"kind": "assert", "entry_point": "f", "hidden": [test]}, slow, wall_seconds=0.5)
+    assert verdict.outcome is Outcome.FAIL
+    assert time.monotonic() - began < 10  # it would sleep for 20
+
+
+def test_answers_that_keep_a_test_going_end() -> None:
+    test = "x = 1\nwhile f(x):\n    x += 1\nassert x == 5"
+    verdict = judge({"kind": "assert", "entry_point": "f", "hidden": [test]}, "def f(x):\n    return x")
+    assert verdict.outcome is Outcome.FAIL

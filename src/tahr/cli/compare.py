@@ -53,7 +53,7 @@ AllowOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="CONDITION",
-        help="Compare though this differs too: weights, setting, temperature or max_new_tokens; repeatable.",
+        help="Compare though this differs too: weights, setting, wording, temperature, filters, ...; repeatable.",
         show_default=False,
     ),
 ]

@@ -9,8 +9,9 @@ Not in it: the number of threads (results then differ by rounding), and the code
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
@@ -35,6 +36,9 @@ BUILT = "dpo.build"
 NOT_BUILT_FROM = {"weight", "validation_percent"}
 """Settings of ``[dpo.build]`` that say how its pairs are learnt from."""
 
+TasksOf = Callable[[str], list[Any]]
+"""The tasks of a set by its name, as `_tasks` describes them."""
+
 DECIDING_PACKAGES = ("torch", "transformers", "tokenizers", "peft")
 
 
@@ -57,14 +61,17 @@ class Keys:
     @classmethod
     def of(cls, recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]) -> Self:
         """The keys of `recipe`; `model_hash` is of the weights that its first stage starts from."""
-        stages, data = _stage_keys(recipe, model_hash, task_sets)
-        evaluation, measured = _evaluation_key(recipe, task_sets)
+
+        @cache  # every file that the tasks name is hashed: once is enough
+        def tasks_of(name: str) -> list[Any]:
+            return _tasks(recipe, task_sets[name], name)
+
+        stages, data = _stage_keys(recipe, model_hash, tasks_of)
+        evaluation, measured = _evaluation_key(recipe, tasks_of)
         return cls(model_hash=model_hash, stages=stages, evaluation=evaluation, data={**data, "eval": measured})
 
 
-def _stage_keys(
-    recipe: Recipe, model_hash: str, task_sets: Mapping[str, TaskSet]
-) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+def _stage_keys(recipe: Recipe, model_hash: str, tasks_of: TasksOf) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
     """The key of each stage, and what it reads."""
     users = task_users(recipe)
     model = recipe.model.model_dump(mode="json", exclude={"source", "revision", "device", "hardware"})
@@ -74,12 +81,11 @@ def _stage_keys(
     for place, stage in enumerate(recipe.stages):
         section: dict[str, Any] = getattr(recipe, stage).model_dump(mode="json", exclude=KEPT_OUT)
         drawn = {
-            name: _tasks(recipe, task_sets[name], name)
-            for name in (*users.get(f"{stage}.tasks", ()), *users.get(f"{stage}.build.tasks", ()))
+            name: tasks_of(name) for name in (*users.get(f"{stage}.tasks", ()), *users.get(f"{stage}.build.tasks", ()))
         }
         engine = recipe.engine.model_dump(mode="json")
         files = dict(named_files(section))
-        cleaned = _decontamination(recipe, task_sets, section)
+        cleaned = _decontamination(recipe, tasks_of, section)
         if section.get("build"):
             built = {name: value for name, value in section["build"].items() if name not in NOT_BUILT_FROM}
             read = dict(named_files(built))
@@ -92,7 +98,7 @@ def _stage_keys(
     return keys, data
 
 
-def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet], section: Mapping[str, Any]) -> list[Any]:
+def _decontamination(recipe: Recipe, tasks_of: TasksOf, section: Mapping[str, Any]) -> list[Any]:
     """What decides which of a stage's training rows are left out: the settings, and the questions held out."""
     kinds = () if recipe.eval is None else recipe.eval.decontaminate.sources
     if recipe.eval is not None and recipe.eval.suites:
@@ -100,15 +106,15 @@ def _decontamination(recipe: Recipe, task_sets: Mapping[str, TaskSet], section: 
     if recipe.eval is None or not any(section.get(kind) or (section.get("build") or {}).get(kind) for kind in kinds):
         return []
     settings = recipe.eval.decontaminate.model_dump(mode="json")
-    held_out = (_tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks)
+    held_out = map(tasks_of, recipe.eval.tasks)
     return [settings, *held_out, *(one.published for one in suite_questions(recipe.eval.suites))]
 
 
-def _evaluation_key(recipe: Recipe, task_sets: Mapping[str, TaskSet]) -> tuple[str, dict[str, str]]:
+def _evaluation_key(recipe: Recipe, tasks_of: TasksOf) -> tuple[str, dict[str, str]]:
     """A key for what an evaluation measures, whatever the model, and what it reads."""
     if recipe.eval is None:
         return "", {}
-    drawn = {name: _tasks(recipe, task_sets[name], name) for name in recipe.eval.tasks}
+    drawn = {name: tasks_of(name) for name in recipe.eval.tasks}
     suites = [load_suite(name).model_dump(mode="json") for name in recipe.eval.suites]
     section = recipe.eval.model_dump(mode="json")
     files = dict(named_files([section, suites]))

@@ -84,6 +84,7 @@ def prepare(header: dict[str, Any]) -> None:
     """In the run's first process: what each of its trials would do in the same way."""
     if header["kind"] != "command":
         source, name = header["source"], _MODULES[header["kind"]]
+        header["opens"] = bool(_OPENED(source))
         linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
         module = types.ModuleType(name)
         module.__dict__.update(__file__=_FILES[header["kind"]], __builtins__=builtins)
@@ -110,7 +111,7 @@ def enter(nonce: bytes, header: dict[str, Any], what: Any, code: types.CodeType 
     if kind == "call":
         claim(code or header["source"], what, _report)
         _exit(0)
-    _script(code or header["source"], what, _report, opens=bool(_OPENED(header["source"])))
+    _script(code or header["source"], what, _report, opens=header["opens"])
 
 
 def _compile_for_all(source: str, share: int) -> types.CodeType | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -49,15 +50,22 @@ class TestResult:
 
 
 class _Patience:
-    """When a program has had its chances: at the first failure, where one is enough, or after too many timeouts."""
+    """When a program has had its chances: at the first failure, where one is enough, after too many timeouts, or after
+    so many seconds in all."""
 
-    def __init__(self, stop_early: bool) -> None:
-        self._stop_early, self.timeouts = stop_early, 0
+    def __init__(self, stop_early: bool, seconds: float = math.inf) -> None:
+        self._stop_early, self._seconds, self.timeouts = stop_early, seconds, 0
 
     def ended(self, run: RunResult, passed: bool) -> bool:
         """Whether this result is the last one that is asked for."""
         self.timeouts += run.reason is Reason.TIMEOUT
-        return self.timeouts >= MAX_TIMEOUTS or (self._stop_early and not passed)
+        self._seconds -= run.wall_seconds
+        return self.is_over or (self._stop_early and not passed)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is asked for, however right the last result was."""
+        return self.timeouts >= MAX_TIMEOUTS or self._seconds <= 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,14 +139,16 @@ class Grader:
         whole = judge.answering(source, suite.entry_point)
         made: list[CallResult] = []
         states: list[tuple[str, str]] = []
+        # a test has the time of one run, however many calls it makes
+        patience = _Patience(stop_early=False, seconds=self.limits.wall_seconds * len(places))
         for _ in range(judge.MAX_PASSES):
             states, needed = self._judge(suite, places, answers)
             if not needed or (stop_early and any(state == "fail" for state, _ in states)):
                 break
             calls = [Call(target=judge.ANSWER, args=tuple(args), kwargs=kwargs) for _, args, kwargs in needed]
-            results = self._answers(whole, calls)
+            results = self._answers(whole, calls, patience)
             made += results
-            if len(results) < len(calls):
+            if len(results) < len(calls) or patience.is_over:
                 break
             answers += [
                 (key, *judge.answer_of(result, _ending(result)))
@@ -156,9 +166,8 @@ class Grader:
             if state != "open" or not stop_early
         ]
 
-    def _answers(self, source: str, calls: Sequence[Call]) -> list[CallResult]:
-        """What the candidate returns; fewer than were asked for where it ran out of time too often."""
-        patience = _Patience(stop_early=False)
+    def _answers(self, source: str, calls: Sequence[Call], patience: _Patience) -> list[CallResult]:
+        """What the candidate returns; fewer than were asked for where it has had its time."""
         made = self._sandbox().call(source, calls, limits=self.limits, until=lambda one: patience.ended(one.run, True))
         return [_sound(result) for result in made]
 

@@ -18,7 +18,7 @@ from tahr.verifiers.code import inside_judge
 SOURCE = inspect.getsource(inside_judge)
 """The program that the judge's sandbox is given."""
 
-MAX_PASSES = 1000
+MAX_PASSES = 300
 """Times that the tests are run; each answers at least one call, and one all that need no other first."""
 
 ANSWER = "__answer__"
