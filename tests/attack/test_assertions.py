@@ -74,6 +74,7 @@ def test_calls_that_need_one_another_have_the_time_of_one_test() -> None:
     assert time.monotonic() - began < 10  # it would sleep for 20
 
 
+@pytest.mark.slow
 def test_answers_that_keep_a_test_going_end() -> None:
     test = "x = 1\nwhile f(x):\n    x += 1\nassert x == 5"
     verdict = judge({"kind": "assert", "entry_point": "f", "hidden": [test]}, "def f(x):\n    return x")
