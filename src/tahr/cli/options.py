@@ -35,6 +35,15 @@ SetOption = Annotated[
         show_default=False,
     ),
 ]
+SuiteSetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="A setting in place of the suite's, such as sampling.temperature=1; repeatable. Nothing after = removes it.",
+        show_default=False,
+    ),
+]
 RunArgument = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder, or its name under --runs.", show_default=False)
 ]

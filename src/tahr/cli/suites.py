@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from tahr.cli.console import console, table
-from tahr.cli.options import SetOption
+from tahr.cli.options import SuiteSetOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def suites(
         typer.Argument(metavar="SUITE", help="A suite by name or file; none lists all.", show_default=False),
     ] = None,
     count: Annotated[int, typer.Option(min=0, help="Questions of the dev side that are shown.")] = 1,
-    overrides: SetOption = None,
+    overrides: SuiteSetOption = None,
 ) -> None:
     """List the suites for `tahr eval --suite SUITE`, or show what one asks, in which settings, and how it is split.
 

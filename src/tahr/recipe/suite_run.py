@@ -14,7 +14,6 @@ from pydantic import Field
 from tahr.core.config import Config
 from tahr.core.errors import InputError, ResourceError, UnknownNameError
 from tahr.core.progress import Progress
-from tahr.core.protocols import environments
 from tahr.core.types import Task
 from tahr.engines.config import EngineConfig
 from tahr.engines.sample_cache import SampleCache
@@ -97,8 +96,6 @@ def run_suite(plan: SuitePlan, root: Path, *, progress: Progress) -> Path:
     seed = settings.suite.sampling.seed
     with SampleCache(root / CACHE_NAME) as cache:
         model = open_model(settings.model, engine=settings.engine, server=settings.server, cache=cache)
-        for name in plan.only:
-            environments.get(_setting(plan, name).environment or "single_turn")
         # every setting before the first is asked: a template without a switch is an error now, not after an hour
         asked = {name: model.asked(verifiers, seed=seed, thinking=_setting(plan, name).thinking) for name in plan.only}
         with Run.create(root, _run_name(plan), recipe=values, recipe_toml=tomli_w.dumps(values), seed=seed) as run:

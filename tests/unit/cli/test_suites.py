@@ -44,6 +44,15 @@ def test_an_unknown_suite(tahr):
     assert "did you mean 'ifeval'" in result.err
 
 
+def test_an_environment_that_there_is_none_of(tahr, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('[tasks.sums]\nsource = "arithmetic"\nnum_tasks = 4\n[settings.tools]\nenvironment = "single_tun"\n')
+    result = tahr("suites", str(path))
+    assert result.code == 2
+    assert "unknown environment 'single_tun'" in result.err
+    assert "did you mean 'single_turn'" in result.err
+
+
 def test_who_interrupts_an_evaluation_is_told_that_nothing_is_lost(tahr, tmp_path, monkeypatch):
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -13,11 +13,12 @@ from pydantic import ValidationError
 
 from tahr.core.config import explain
 from tahr.core.errors import InputError, UnknownNameError
-from tahr.core.protocols import task_sources
+from tahr.core.protocols import environments, task_sources
 from tahr.core.types import Message, Task
 from tahr.data.config import TaskSetConfig
 from tahr.data.decontaminate import question_text
 from tahr.data.splits import NUM_BUCKETS, Verifiers, bucket_of, build_task_sets
+from tahr.environments import SingleTurn as SingleTurn  # registers tahr's own environments
 from tahr.evaluation.suites.config import SuiteConfig, SuiteSplit, SuiteTasks
 
 BUILT_IN = Path(__file__).parent / "built_in"
@@ -64,12 +65,19 @@ def read_suite(name_or_path: str) -> dict[str, Any]:
 
 
 def parse_suite(values: Mapping[str, Any], *, origin: str) -> SuiteConfig:
-    """Validate parsed TOML. Raises InputError with one line for each fault; types are strict, as TOML has its own."""
+    """Validate parsed TOML; types are strict, as TOML has its own.
+
+    Raises InputError with one line for each fault, and for an environment that there is none of.
+    """
     try:
-        return SuiteConfig.model_validate_json(json.dumps(values, default=str), strict=True)
+        suite = SuiteConfig.model_validate_json(json.dumps(values, default=str), strict=True)
     except ValidationError as error:
         faults = explain(error, SuiteConfig, "")
         raise InputError("\n".join([f"the suite {origin} has faults:", *(f"  {fault}" for fault in faults)])) from None
+    for setting in suite.settings.values():
+        if setting.environment is not None:
+            environments.get(setting.environment)
+    return suite
 
 
 def side_of(task: Task, unseen_percent: int) -> SuiteSplit:
