@@ -40,7 +40,7 @@ SuiteSetOption = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="A setting in place of the suite's, such as sampling.temperature=1; repeatable. Nothing after = removes it.",
+        help="A setting in place of the suite's, such as sampling.seed=1; repeatable. Nothing after = removes it.",
         show_default=False,
     ),
 ]

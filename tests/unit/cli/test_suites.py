@@ -46,7 +46,9 @@ def test_an_unknown_suite(tahr):
 
 def test_an_environment_that_there_is_none_of(tahr, tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text('[tasks.sums]\nsource = "arithmetic"\nnum_tasks = 4\n[settings.tools]\nenvironment = "single_tun"\n')
+    path.write_text(
+        '[tasks.sums]\nsource = "arithmetic"\nnum_tasks = 4\n[settings.tools]\nenvironment = "single_tun"\n'
+    )
     result = tahr("suites", str(path))
     assert result.code == 2
     assert "unknown environment 'single_tun'" in result.err
