@@ -93,9 +93,12 @@ def prepare(axes: Axes, title: str, across: str, up: str) -> None:
     axes.grid(color=RULE, linewidth=0.8)
 
 
-def name_beside(axes: Axes, names: Sequence[Name], *, apart: float = 0.075) -> None:
-    """Write each name right of its point; names that would lie on one another move up or down, `apart` (a share of the
-    axis) from each other. The axis's limits must be set."""
+def name_beside(axes: Axes, names: Sequence[Name], *, apart: float = 0.075, inward: bool = False) -> None:
+    """Write each name right of its point, or `inward`: on that side where the panel has more room.
+
+    Names that would lie on one another move up or down, `apart` (a share of the axis) from each other. The axis's limits
+    must be set.
+    """
     low, high = axes.get_ylim()
     ordered = sorted(names, key=lambda one: one.y)
     heights = [(one.y - low) / (high - low) for one in ordered]
@@ -106,12 +109,15 @@ def name_beside(axes: Axes, names: Sequence[Name], *, apart: float = 0.075) -> N
     for place in reversed(range(len(heights))):
         heights[place] = min(heights[place], ceiling)
         ceiling = heights[place] - apart
+    to_share = axes.transScale + axes.transLimits
     for one, height in zip(ordered, heights, strict=True):
+        before = inward and to_share.transform((one.x, one.y))[0] > 0.5
         axes.annotate(
             one.text,
             (one.x, low + height * (high - low)),
-            (5, 0),
+            (-6 if before else 5, 0),
             textcoords="offset points",
+            ha="right" if before else "left",
             va="center",
             color=one.color,
             annotation_clip=False,

@@ -9,9 +9,11 @@ from tahr.core.errors import InputError
 from tahr.evaluation.race import COSTS, Cost, Place, Race
 from tahr.report.figure import ACCENT, HUES, MUTED, PALE, Name, log_axis, name_beside, prepare, write_figure
 from tahr.report.race_table import UNITS
-from tahr.report.text import visible_text
+from tahr.report.text import told_apart, visible_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -32,23 +34,25 @@ def write_race_picture(found: Race, path: Path) -> Path:
 
     def draw(figure: Figure) -> None:
         panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
+        _, short = told_apart([place.name for place in found.places])
         for axes, cost in zip(panels, shown, strict=True):
-            _draw(axes, found, cost)
+            _draw(axes, found, cost, short)
         panels[0].set_ylabel(f"{visible_text(found.part, 40)}, {found.num_tasks} questions")
 
     return write_figure(path, (5.2 * len(shown), 3.9), draw)
 
 
-def _draw(axes: Axes, found: Race, cost: Cost) -> None:
+def _draw(axes: Axes, found: Race, cost: Cost, short: Sequence[str]) -> None:
     prepare(axes, f"By {cost}", f"{UNITS[cost]} (log)", "")
-    points = [(x, place) for place in found.places if (x := _cost(place, cost)) is not None]
+    known = [(x, place, name) for place, name in zip(found.places, short, strict=True) if (x := _cost(place, cost))]
+    points = [(x, place) for x, place, _ in known]
     log_axis(axes, [x for x, _ in points])
     best = found.places[0].score.mean
     axes.axhspan(best - found.margin, best, color=ACCENT, alpha=0.1, linewidth=0)
     axes.annotate(
         f"within {found.margin:g} of the best",
-        (0, best),
-        (3, 3),
+        (0, best - found.margin),
+        (3, -11),
         xycoords=("axes fraction", "data"),
         textcoords="offset points",
         color=MUTED,
@@ -69,13 +73,13 @@ def _draw(axes: Axes, found: Race, cost: Cost) -> None:
     lows, highs = ([getattr(place.score, end) for place in found.places] for end in ("low", "high"))
     room = 0.06 * (max(highs) - min(lows) or 1)
     axes.set_ylim(min(lows) - room, max(highs) + room)
-    name_beside(axes, [_name(found, place, x, cost) for x, place in points])
+    name_beside(axes, [_name(found, place, x, cost, name) for x, place, name in known], inward=True)
 
 
-def _name(found: Race, place: Place, x: float, cost: Cost) -> Name:
+def _name(found: Race, place: Place, x: float, cost: Cost, name: str) -> Name:
     cheapest = found.cheapest.get(cost) == place.name
     words = {"best": "the best", "within": "within", "undecided": "undecided", "worse": "worse"}[place.standing]
-    text = f"{visible_text(place.name, 40)}: {words}{', cheapest' if cheapest else ''}"
+    text = f"{visible_text(name, 24)}: {words}{', cheapest' if cheapest else ''}"
     return Name(x=x, y=place.score.mean, text=text, color=_COLORS[place.standing])
 
 

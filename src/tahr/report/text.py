@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 _MAX_CHARACTERS = 1600
+_NAME_CHARACTERS = 120
 
 NO_ENDS = "not known"
 """What stands for an interval of which no end is known."""
@@ -21,10 +22,16 @@ _LEAST_SHARED = 12  # characters that are worth being said once
 
 
 def visible_text(text: str, max_characters: int = _MAX_CHARACTERS) -> str:
-    """Model output with hidden characters shown as ``\\u202e`` and so on, and the middle of a long text left out."""
+    """Model output with hidden characters shown as ``\\u202e`` and so on, and the middle of a long text left out.
+
+    What may have `_NAME_CHARACTERS` at most is a name, and stays on its line.
+    """
     if len(text) > max_characters:
         half = max_characters // 2
-        text = f"{text[:half]}\n[ {len(text) - 2 * half:,} characters left out ]\n{text[-half:]}"
+        left_out = (
+            "…" if max_characters <= _NAME_CHARACTERS else f"\n[ {len(text) - 2 * half:,} characters left out ]\n"
+        )
+        text = f"{text[:half]}{left_out}{text[-half:]}"
     text = text.encode("utf-8", "replace").decode("utf-8")
     return _INVISIBLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 

@@ -62,6 +62,10 @@ def test_long_text_loses_its_middle() -> None:
     assert text == "a" * 100 + "\n[ 5,001,800 characters left out ]\n" + "c" * 100
 
 
+def test_a_long_name_loses_its_middle_and_stays_on_its_line() -> None:
+    assert visible_text("a" * 30 + "b" * 30, 20) == "a" * 10 + "…" + "b" * 10
+
+
 def test_tokens_that_nobody_counted_are_a_dash():
     assert [token_count(count) for count in (12, 1, 0, None)] == ["12 tokens", "1 token", "0 tokens", "– tokens"]
 
