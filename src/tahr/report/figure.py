@@ -96,8 +96,8 @@ def prepare(axes: Axes, title: str, across: str, up: str) -> None:
 def name_beside(axes: Axes, names: Sequence[Name], *, apart: float = 0.075, inward: bool = False) -> None:
     """Write each name right of its point, or `inward`: on that side where the panel has more room.
 
-    Names that would lie on one another move up or down, `apart` (a share of the axis) from each other. The axis's limits
-    must be set.
+    Names that would lie on one another move up or down, `apart` (a share of the axis) from each other. The axis's
+    limits must be set.
     """
     low, high = axes.get_ylim()
     ordered = sorted(names, key=lambda one: one.y)
