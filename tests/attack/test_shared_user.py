@@ -49,8 +49,8 @@ PRIORITY = """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 for which, who in ((2, 0), (1, 0), (2, os.getuid()), (0, os.getppid())):
-    print(libc.setpriority(which, who, 7), end=" ")
-print(libc.syscall({"x86_64": 251, "aarch64": 30}[os.uname().machine], 3, 0, 0), libc.setpriority(0, 0, 7))
+    print(libc.setpriority(which, who, 19), end=" ")
+print(libc.syscall({"x86_64": 251, "aarch64": 30}[os.uname().machine], 3, 0, 0), libc.setpriority(0, 0, 19))
 """
 
 

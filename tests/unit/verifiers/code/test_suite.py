@@ -83,7 +83,7 @@ def test_exchanges() -> None:
             call(hidden=[{"args": [], "expected": {"$set": [n + 0.5 for n in range(2001)]}}]),
             "no program can return expected",
         ),
-        (call(hidden=[{"args": [nested(5000)], "expected": 1}]), "nest too deeply"),
+        (call(hidden=[{"args": [nested(50_000)], "expected": 1}]), "nest too deeply"),
     ],
 )
 def test_what_is_no_suite_is_refused_with_the_key_at_fault(answer: Any, message: str) -> None:
