@@ -21,7 +21,7 @@ demo: venv  ## train SmolLM2-135M with verifiable rewards and show what it gaine
 lint: venv  ## format, lint, types, floors
 	@$(BIN)/python scripts/checks.py format lint types floors
 
-unit: venv  ## the quick tests
+unit: venv  ## the unit tests
 	@$(BIN)/python scripts/checks.py unit
 
 test: venv-all  ## every check: lint, types, floors, all tests, the documents' commands, the benchmarks in short form

@@ -45,6 +45,7 @@ def logged(run):
     return [(r.stage, r.step, {k: v for k, v in r.metrics.items() if not is_timing(k)}) for r in run.metrics()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [3, 9])
 def test_b1_a_resumed_run_ends_as_the_unbroken_one_bit_for_bit(count, finished, tmp_path):
     _, unbroken = finished

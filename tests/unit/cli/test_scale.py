@@ -36,6 +36,7 @@ def study(tahr, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_study_leaves_a_picture_its_figures_and_its_attempts(study, tmp_path, tahr):
     result = study()
     assert result.code == 0, result.err
@@ -72,6 +73,7 @@ def test_a_study_leaves_a_picture_its_figures_and_its_attempts(study, tmp_path, 
     assert "come twice" in result.err
 
 
+@pytest.mark.slow
 def test_points_of_other_weights_are_refused(study, tmp_path, tahr):
     wide = SMALL.replace("intermediate_size = 16", "intermediate_size = 32")
     assert study("--set", "scaling.placebo=false").code == 0
@@ -116,6 +118,7 @@ def server():
     stub.close()
 
 
+@pytest.mark.slow
 def test_a_model_behind_a_server_is_studied_by_what_it_says(server, tahr, tmp_path):
     suite = tmp_path / "letters.toml"
     suite.write_text(SUITE)

@@ -109,6 +109,7 @@ def test_what_can_not_race_is_refused() -> None:
         race([entry("a", BIG), other], margin=0.1)
 
 
+@pytest.mark.slow
 def test_an_entry_at_the_margin_is_rarely_called_within_it() -> None:
     """Four entries that are truly worse by exactly the margin: any of them called within it is an error."""
     wrong = 0

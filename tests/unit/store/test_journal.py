@@ -66,6 +66,7 @@ def test_another_file_is_no_journal(tmp_path):
         unfinished_evaluations(tmp_path)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_rows(tmp_path):
     text = "x" * 4000
 

@@ -58,6 +58,7 @@ def test_whitened_advantages_have_mean_0_and_deviation_1():
     assert sum(value * value for value in values) / 8 == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_it_learns_the_returns():
     made = critic()
     for _ in range(150):

@@ -115,6 +115,7 @@ def test_spoilt_answers_are_wrong_for_certain() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_verifier_that_raises_is_broken(audited: Callable[[str], Audit]) -> None:
     found = audited("hostile_verifiers:raising")
     assert not found.is_sound
@@ -127,6 +128,7 @@ def test_a_verifier_that_raises_is_broken(audited: Callable[[str], Audit]) -> No
     assert floor(found, "a refusal").passes == Rate(count=0, total=0)
 
 
+@pytest.mark.slow
 def test_a_verifier_that_kills_its_process_is_broken() -> None:
     name = "hostile_verifiers:Obedient"
     found = audit(AuditJob(verifier=name), tasks(name, ("right", "kill", "exit")))

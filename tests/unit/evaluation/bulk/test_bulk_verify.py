@@ -98,6 +98,7 @@ def test_a_line_without_end_costs_itself_only(tmp_path: Path, monkeypatch: pytes
     assert rows[1]["note"].startswith("bad row: more than")
 
 
+@pytest.mark.slow
 def test_a_hostile_row_costs_itself_only(tmp_path: Path) -> None:
     hostile = {
         "kill": ("error", "its process was killed by signal 9, twice"),
@@ -141,6 +142,7 @@ def test_no_daemon_is_left_running(tmp_path: Path) -> None:
     assert not [one for one in psutil.process_iter(["cmdline"]) if (one.info["cmdline"] or [])[-1:] == [marker]]
 
 
+@pytest.mark.slow
 def test_what_is_there_is_not_judged_again(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "rows.jsonl", ["right", "wrong", "right", "wrong"])
     out = tmp_path / "verdicts.jsonl"
@@ -159,6 +161,7 @@ def test_what_is_there_is_not_judged_again(tmp_path: Path) -> None:
         assert seen[-1].done_bytes == seen[-1].total_bytes == path.stat().st_size
 
 
+@pytest.mark.slow
 def test_a_file_that_grew_goes_on(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "rows.jsonl", ["right", "wrong"])
     run(path)
@@ -168,6 +171,7 @@ def test_a_file_that_grew_goes_on(tmp_path: Path) -> None:
     assert tally.num_rows == 3
 
 
+@pytest.mark.slow
 def test_other_rows_or_settings_are_refused(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "rows.jsonl", ["right", "wrong"])
     run(path)

@@ -68,6 +68,7 @@ def drawn(seed: int, num_tasks: int, per_cluster: int, shift: float) -> list[Jud
     return of(*pairs, per_cluster=per_cluster)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_cluster", [1, 4])
 def test_true_confidences_are_rarely_called_false(per_cluster: int) -> None:
     false = sum(calibration(drawn(seed, 80, per_cluster, 0.0)).p <= 0.1 for seed in range(100))

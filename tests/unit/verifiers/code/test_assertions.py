@@ -150,6 +150,7 @@ def test_a_method_of_what_was_made_once() -> None:
     assert judge({"kind": "assert", "entry_point": "Solution().add", "hidden": [test]}, source).outcome is Outcome.PASS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "test",
     [
@@ -161,6 +162,7 @@ def test_many_calls_each_of_which_needs_the_one_before(test: str) -> None:
     assert outcome(RIGHT, test) is Outcome.PASS
 
 
+@pytest.mark.slow
 def test_large_arguments() -> None:
     test = "xs = list(range(120000))\nassert add(xs, xs[1:]) == 239999\nassert add(xs, xs) == 240000"
     answer = {"kind": "assert", "entry_point": "add", "hidden": [test]}

@@ -121,6 +121,7 @@ def test_the_reported_range_holds_every_reward(
     mixed(*combination)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(combination=combinations(), ends=st.integers(0, 1))
 def test_the_reported_range_is_no_wider_than_its_ends(
