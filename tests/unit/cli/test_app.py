@@ -60,6 +60,7 @@ def test_a_misspelt_key_is_named_with_the_nearest_and_exits_with_2(recipe):
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 def test_check_and_the_looking_verbs_never_import_torch(python, recipe):
     code = f"""
 import sys
@@ -132,6 +133,7 @@ def test_an_interrupt_exits_with_130(tahr, monkeypatch):
     assert tahr("check", "x.toml").code == 130
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_reading_causes_no_noise(recipe):
     command = f"{Path(sys.executable).parent / 'tahr'} check {recipe} | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, env={**os.environ})

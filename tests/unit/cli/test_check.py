@@ -126,6 +126,7 @@ def test_a_gpu_that_is_not_there_is_a_conflict(tahr, recipe, monkeypatch):
     assert "model.device: this machine has no CUDA GPU (received cuda)" in result.err
 
 
+@pytest.mark.slow
 def test_a_module_of_the_working_folder_can_be_named(tmp_path):
     """Through the installed command, where Python itself does not look into the working folder."""
     import subprocess

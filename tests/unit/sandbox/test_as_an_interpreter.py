@@ -43,6 +43,7 @@ def test_output_and_endings_are_those_of_an_interpreter(level: str, source: str,
 COMPUTES = "import time\nwhile time.process_time() < 0.35: pass\nprint('done')"
 
 
+@pytest.mark.slow
 def test_a_busy_machine_is_not_a_slow_program() -> None:
     """Two at once on each core: each has a fraction of one, and as much of it as it may."""
     limits = Limits(wall_seconds=0.5, cpu_seconds=2.0)

@@ -45,6 +45,7 @@ def test_a_hung_call_costs_only_itself() -> None:
     assert worker.call({"text": "a b", "width": 1}, timeout=20) == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_hung_calls_hold_up_no_other() -> None:
     worker = Worker("builtins:pow")
     assert worker.call({"base": 2, "exp": 5}, timeout=20) == 32

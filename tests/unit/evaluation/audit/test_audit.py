@@ -61,6 +61,7 @@ def test_a_rate_of_nothing_says_nothing() -> None:
     assert Rate(count=0, total=0).interval == (0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_floors_are_counted(audited: Callable[[str], Audit]) -> None:
     found = audited("hostile_verifiers:equal")
     assert [one.policy for one in found.floors] == [
@@ -79,6 +80,7 @@ def test_floors_are_counted(audited: Callable[[str], Audit]) -> None:
     assert (best.reward.mean, best.reward.num_tasks) == (0.5, 8)
 
 
+@pytest.mark.slow
 def test_what_partial_credit_gives_for_nothing_shows(audited: Callable[[str], Audit]) -> None:
     found = audited("hostile_verifiers:generous")
     empty = floor(found, "empty")
@@ -88,6 +90,7 @@ def test_what_partial_credit_gives_for_nothing_shows(audited: Callable[[str], Au
     assert floor(found, "best constant").reward.mean == 0.5 + 3 / 16  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_mutations_are_counted(audited: Callable[[str], Audit]) -> None:
     strict, loose = audited("hostile_verifiers:equal"), audited("hostile_verifiers:gullible")
     assert group(strict, "white space around") == Rate(count=8, total=8)
@@ -150,6 +153,7 @@ def test_a_verifier_that_changes_its_mind_is_broken() -> None:
     )
 
 
+@pytest.mark.slow
 def test_labelled_answers_give_two_rates_that_are_never_mixed(tmp_path: Path) -> None:
     name = "hostile_verifiers:gullible"
     rows = [
@@ -175,6 +179,7 @@ def test_labelled_answers_give_two_rates_that_are_never_mixed(tmp_path: Path) ->
     assert pairs.num_unjudged == 0
 
 
+@pytest.mark.slow
 def test_answers_without_a_verdict_are_in_neither_rate(tmp_path: Path) -> None:
     name = "hostile_verifiers:Obedient"
     path = tmp_path / "pairs.jsonl"

@@ -289,6 +289,7 @@ def test_only_a_file_of_verdicts_is_written_over(tmp_path: Path) -> None:
     assert (tmp_path / "other.jsonl").read_text() == '{"precious": 1}\n'
 
 
+@pytest.mark.slow
 def test_a_verifier_that_kills_its_supervisor_again_and_again_ends_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,6 +342,7 @@ def test_a_column_that_is_not_there_is_refused_at_once(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_verdicts_without_any_reward_give_way_to_other_settings(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "rows.jsonl", ["3", "4"], answer="three")
     seen: list[str | None] = []

@@ -162,6 +162,7 @@ def test_schemas_that_never_end_are_refused(schema: dict[str, Any]) -> None:
         JsonSchema().check_task(task({"schema": schema}))
 
 
+@pytest.mark.slow
 def test_alternatives_that_double_with_every_level_are_bounded() -> None:
     lists = {"type": "array", "items": {"$ref": "#"}}
     nested = task({"schema": {"anyOf": [lists, lists | {"maxItems": 3}]}}, example="[]")
