@@ -1,3 +1,6 @@
+import pytest
+
+
 def test_the_resolved_recipe_and_its_estimate_are_printed(tahr, recipe):
     result = tahr("check", recipe)
     assert result.code == 0
