@@ -219,6 +219,22 @@ def test_only_the_own_processes_exist(level: str) -> None:
 
 
 @private_levels
+def test_the_names_of_streams_open_no_other_process(level: str) -> None:
+    source = """
+import os
+seen = []
+for path in ("/dev/../proc/1/" + name for name in ("mem", "environ", "maps", "fd/0", "root/etc", "cwd", "exe", "stack")):
+    try:
+        os.close(os.open(path, os.O_RDONLY))
+        seen.append(path)
+    except OSError:
+        pass
+print(seen, [one for one in os.listdir("/proc") if one.isdigit() and int(one) > 9])
+"""
+    assert printed(level, source) == "[] []"
+
+
+@private_levels
 def test_programs_see_no_host_processes(level: str) -> None:
     result = sandbox(level).run(Command(argv=("sh", "-c", "ls /proc | wc -l; cat /proc/1/environ")), limits=QUICK)
     assert int(result.stdout.split()[0]) < 10

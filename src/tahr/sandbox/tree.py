@@ -23,6 +23,7 @@ def view(packages: Iterable[str]) -> dict[str, Any]:
     """
     binds: list[list[str]] = []
     links = [["/dev/shm", "/tmp"], ["/dev/fd", "/proc/self/fd"]]
+    links += [[f"/dev/{name}", f"/proc/self/fd/{number}"] for number, name in enumerate(("stdin", "stdout", "stderr"))]
     for place in _PLACES:
         path = Path(place)
         if path.is_symlink():

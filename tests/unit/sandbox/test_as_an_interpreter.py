@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from sandbox_levels import OFFERED, QUICK, sandbox
-from tahr.sandbox import Limits, LocalSandbox, Reason, Script
+from tahr.sandbox import Command, Limits, LocalSandbox, Reason, Script
 
 every_level = pytest.mark.parametrize("level", OFFERED)
 
@@ -36,6 +36,24 @@ every_level = pytest.mark.parametrize("level", OFFERED)
     ],
 )
 def test_output_and_endings_are_those_of_an_interpreter(level: str, source: str, stdout: bytes) -> None:
+    result = sandbox(level).run(Script(source=source), stdin=b"in", limits=QUICK)
+    assert (result.stdout, result.status, result.stderr) == (stdout, 0, b"")
+
+
+@every_level
+@pytest.mark.parametrize(
+    ("source", "stdout"),
+    [
+        ("print(open('/dev/stdin').read())", b"in\n"),
+        ("import sys\nsys.stdin = open('/dev/fd/0')\nprint(input())", b"in\n"),
+        ("import os\nprint(os.read(os.open('/dev/stdin', os.O_RDONLY), 9))", b"b'in'\n"),
+        ("with open('/dev/stdout', 'w') as out:\n    out.write('a')", b"a"),
+    ],
+)
+def test_the_streams_have_names(level: str, source: str, stdout: bytes) -> None:
+    listed = sandbox(level).run(Command(argv=("ls", "/proc/self/fd")), limits=QUICK)
+    if level != "rlimits" and listed.status != 0:
+        pytest.skip("a /proc of a run's own is not to be had")
     result = sandbox(level).run(Script(source=source), stdin=b"in", limits=QUICK)
     assert (result.stdout, result.status, result.stderr) == (stdout, 0, b"")
 

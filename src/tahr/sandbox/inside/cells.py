@@ -103,7 +103,8 @@ class Namespaces:
             _write("/proc/self/oom_score_adj", "1000")
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         limits = header["limits"]
-        self._cover_processes(visible=header["kind"] == "command")
+        # the streams' names lead through /proc
+        self._cover_processes(visible=header["kind"] == "command" or "/dev/" in header.get("source", ""))
         options = f"size={limits['disk_bytes']},nr_inodes={limits['files']},mode=700"
         linux.mount("tahr", self.root, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, options)
         os.chdir(self.root)
