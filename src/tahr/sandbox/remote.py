@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
 from tahr.core.errors import InputError
+from tahr.core.json_text import parse_json
 from tahr.sandbox.claims import read_remote
 from tahr.sandbox.inside.values import encode
 from tahr.sandbox.protocol import Call, CallResult, Command, Limits, Reason, RunResult, Script
@@ -108,7 +109,7 @@ class HttpSandbox:
         request = Request(self._url, json.dumps(body).encode(), {"Content-Type": "application/json"})
         try:
             with self._opener.open(request, timeout=limits.wall_seconds + _SLACK_SECONDS) as answer:
-                found = json.loads(answer.read(_MAX_ANSWER))
+                found = parse_json(answer.read(_MAX_ANSWER))
             return _result(found, limits)
         except (URLError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             return RunResult(reason=Reason.INFRASTRUCTURE, note=f"{self._url}: {type(error).__name__}: {error}")

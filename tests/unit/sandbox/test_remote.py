@@ -25,7 +25,7 @@ class Handler(BaseHTTPRequestHandler):
         if body["code"] == "break":
             self.send_error(500)
             return
-        if body["code"] == "odd":
+        if body["code"] in {"odd", "deep"}:
             answer: object = {"status": "Success", "run_result": None}
         else:
             run = sandbox(OFFERED[0]).run(
@@ -43,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
                 "stderr": run.stderr.decode(),
             }
             answer = {"status": "Failed" if late or run.status else "Success", "message": "", "run_result": result}
-        data = json.dumps(answer).encode()
+        data = b"[" * 200_000 if body["code"] == "deep" else json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -85,7 +85,7 @@ def test_how_programs_end(remote: HttpSandbox) -> None:
     assert (crash.reason, crash.signal, crash.status) == (Reason.KILLED, 11, None)
 
 
-@pytest.mark.parametrize("code", ["break", "odd"])
+@pytest.mark.parametrize("code", ["break", "odd", "deep"])
 def test_a_failing_server_is_infrastructure(remote: HttpSandbox, code: str) -> None:
     assert remote.run(Script(source=code)).reason is Reason.INFRASTRUCTURE
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Literal, cast
 
 from tahr.core.errors import InputError
+from tahr.core.json_text import parse_json
 from tahr.core.plain_values import from_json
 from tahr.verifiers.code.bounds import check_assertion, check_case, check_exchange
 from tahr.verifiers.code.constant import share_of_assertions, share_of_outputs, share_of_values
@@ -94,7 +95,7 @@ def read_suite(answer: Any) -> Suite:
 
 @lru_cache(maxsize=4096)
 def _read(answer: str) -> Suite:
-    given: Any = json.loads(answer)
+    given: Any = parse_json(answer)
     if not isinstance(given, dict):
         raise _wrong("the code verifier needs a table of tests as the answer", given)
     table = cast("dict[str, Any]", given)
