@@ -21,6 +21,7 @@ def test_a_sound_verifier_ends_with_0_and_writes_what_was_asked_for(tahr, tmp_pa
     assert "<title>audit of choice" in (tmp_path / "a.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_broken_verifier_ends_with_1(tahr, tmp_path):
     tasks = write(tmp_path / "tasks.jsonl", [{"prompt": "2+3?", "answer": "5"}, {"prompt": "2+4?", "answer": "6"}])
     done = tahr("audit", "hostile_verifiers:raising", "--tasks", tasks)

@@ -62,6 +62,7 @@ def go_on(folder: Path) -> Run:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["changed", "gone"])
 def test_a_run_does_not_go_on_with_other_data(broken_run: Callable[[int], Path], change: str) -> None:
     folder = broken_run(3)
@@ -79,6 +80,7 @@ def test_a_run_does_not_go_on_with_other_data(broken_run: Callable[[int], Path],
     assert go_on(folder).manifest.status == "finished"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [7, 9])  # the newest checkpoint is that at the end of sft, or one of rlvr
 def test_data_of_a_stage_that_is_over_may_go(broken_run: Callable[[int], Path], steps: int) -> None:
     folder = broken_run(steps)

@@ -113,6 +113,7 @@ def test_a_suite_without_a_dev_side_is_for_the_end(tmp_path: Path) -> None:
         check(loaded.recipe)
 
 
+@pytest.mark.slow
 def test_the_verifiers_of_a_suite_are_told_of_the_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[list[str], Path]] = []
     monkeypatch.setattr(
@@ -125,6 +126,7 @@ def test_the_verifiers_of_a_suite_are_told_of_the_run_once(tmp_path: Path, monke
     assert [one for one in told if "near" in one[0]] == [(["near"], tmp_path / "run")]
 
 
+@pytest.mark.slow
 def test_a_run_asks_the_dev_side_before_and_after(tmp_path: Path) -> None:
     loaded = recipe_with(tmp_path, suite_file(tmp_path), "eval.num_tasks=3", "model.max_context=200", ALPHABET)
     run = run_recipe(loaded, runs_root=tmp_path, folder=tmp_path / "run", progress=SilentProgress())

@@ -204,6 +204,7 @@ def test_a_label_that_is_missing_is_refused(tmp_path: Path, row: str) -> None:
         pairs_from_file(path, "exact", build_verifiers({}).get("exact"))
 
 
+@pytest.mark.slow
 def test_tasks_come_from_files_and_sources(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text('{"prompt": "2+3?", "answer": "5"}\n{"prompt": "Say a.", "answer": "a+", "example": "aa"}\n')

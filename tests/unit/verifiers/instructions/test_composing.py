@@ -40,6 +40,7 @@ def ids(task: Task) -> list[str]:
     return [table["id"] for table in task.answer]
 
 
+@pytest.mark.slow
 def test_every_drawn_set_is_kept_by_its_example(tasks: list[Task]) -> None:
     verifiers = build_verifiers({})
     for task in tasks:

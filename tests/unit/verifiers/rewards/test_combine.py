@@ -113,6 +113,7 @@ def combinations(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[Said], str
     return parts, said, mode, ranges
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(combination=combinations())
 def test_the_reported_range_holds_every_reward(
