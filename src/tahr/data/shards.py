@@ -1,4 +1,4 @@
-"""The files behind the name of a data set: one file, a folder of shards, or a dataset on the hub."""
+"""The files behind the name of a data set: one file, those like a pattern, a folder of shards, a dataset on the hub."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_shards(
     endpoint: str | None = None,
     download: bool = True,
 ) -> list[Path]:
-    """The files of `source`, in order: a file's path, a folder laid out as hub datasets are, or a hub name.
+    """The files of `source`, in order: a file's path, a pattern, a folder laid out as hub datasets are, or a hub name.
 
     In a folder, files are found by the split in their name or folder (``main/train-00000-of-00001.parquet``,
     ``data/train.jsonl``; files that name none are of "train") and by their configuration, the top folder. Without
@@ -33,10 +33,30 @@ def find_shards(
         return [path]
     if path.is_dir():
         return _of_split(source, path, split, config)
+    if is_pattern(source):
+        found = [file for file in files_like(source) if file.is_file()]
+        if not found:
+            raise InputError(f"no file is like {source}", received=source, instead="a pattern from the working folder")
+        return found
     if path.suffix.lower() in READERS or not _HUB_NAME.fullmatch(source):
         raise InputError(f"there is no file or folder {source}, and it is no hub name", received=source)
     folder = _fetch(source, revision, endpoint, download)
     return [] if folder is None else _of_split(source, folder, split, config)
+
+
+def is_pattern(source: str) -> bool:
+    """Whether a path stands for several, as in a shell: ``data/*.jsonl``."""
+    return any(mark in source for mark in "*?[")
+
+
+def files_like(pattern: str) -> list[Path]:
+    """What there is like a pattern of a path, sorted; nothing where it is no pattern of paths."""
+    path = Path(pattern).expanduser()
+    anchor = Path(path.anchor) if path.is_absolute() else Path()
+    try:
+        return sorted(anchor.glob(str(path.relative_to(path.anchor))))
+    except (ValueError, NotImplementedError):
+        return []
 
 
 def _of_split(source: str, folder: Path, split: str, config: str | None) -> list[Path]:

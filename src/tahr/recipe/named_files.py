@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tahr.data.shards import files_like, is_pattern
 from tahr.evaluation.exports.formats import EXPORTS_FOLDER
 from tahr.store.evaluations import EVALUATIONS_FOLDER
 from tahr.store.manifest import MANIFEST_NAME
@@ -61,13 +62,7 @@ def _is_path(text: str, name: str) -> bool:
 def _matching(text: str, name: str) -> list[Path]:
     """The paths that a text stands for: several where it is a pattern, which only a place is (elsewhere a regex)."""
     path = Path(text).expanduser()
-    if name not in PLACES or not any(mark in text for mark in "*?["):
-        return [path]
-    anchor = Path(path.anchor) if path.is_absolute() else Path()
-    try:
-        return sorted(anchor.glob(str(path.relative_to(path.anchor))))
-    except (ValueError, NotImplementedError):  # another text with such characters
-        return []
+    return files_like(text) if name in PLACES and is_pattern(text) and not path.exists() else [path]
 
 
 def _within(folder: Path) -> list[Path]:

@@ -14,7 +14,10 @@ ChatFormat = Literal["auto", "messages", "prompt_completion", "sharegpt", "alpac
 class ChatSetConfig(Config):
     """One set of conversations to learn from: where it lies, how its rows read, and how much of it is used."""
 
-    source: str = Field(min_length=1, description="a file, a folder of shards, or owner/name on the hub")
+    source: str = Field(
+        min_length=1,
+        description="a file, a folder of shards, a pattern such as chats/*.jsonl, or owner/name on the hub",
+    )
     format: ChatFormat = Field(default="auto", description="how a row reads; auto looks at the first row")
     columns: dict[str, str] = Field(
         default_factory=dict, description="columns of other names, such as { messages = 'dialogue' }"

@@ -103,15 +103,7 @@ def write_pairs(path: Path, pairs: Iterable[Pair], format: str = "tahr") -> int:
 
 def _rows(source: str, *, split: str, config: str | None, revision: str | None) -> Iterator[Row]:
     """Rows of every file of a source as they are read."""
-    path = Path(source).expanduser()
-    if any(mark in source for mark in "*?["):
-        anchor = Path(path.anchor) if path.is_absolute() else Path()
-        paths = sorted(anchor.glob(str(path.relative_to(path.anchor))))
-        if not paths:
-            raise InputError(f"no file is like {source}", received=source, instead="a pattern from the working folder")
-    else:
-        paths = find_shards(source, split=split, config=config, revision=revision)
-    for file in paths:
+    for file in find_shards(source, split=split, config=config, revision=revision):
         yield from stream_rows(file)
 
 

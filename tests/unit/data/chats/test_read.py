@@ -47,6 +47,16 @@ def test_a_file_gives_its_rows_shuffled_by_the_seed(tmp_path: Path) -> None:
     assert first.tally.text() == "20 rows"
 
 
+def test_a_pattern_stands_for_the_files_that_are_like_it(tmp_path: Path) -> None:
+    for name in ("a-1", "a-2", "b-1", "a[1]"):
+        write(tmp_path / f"{name}.jsonl", [row(name, "a")])
+    (tmp_path / "a-3.jsonl").mkdir()
+    assert questions(read(tmp_path / "a-*.jsonl")) == ["a-1", "a-2"]
+    assert questions(read(tmp_path / "a[1].jsonl")) == ["a[1]"]  # a file of that very name comes first
+    with pytest.raises(InputError, match="no file is like"):
+        read(tmp_path / "c-*.jsonl")
+
+
 def test_the_same_rows_from_jsonl_parquet_and_csv(tmp_path: Path) -> None:
     rows = [row("q1", "a", "b"), row("q2", "c")]
     parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "t.parquet")
