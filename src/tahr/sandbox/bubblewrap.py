@@ -10,6 +10,10 @@ from tahr.sandbox.inside.view import DEVICES
 _DISK_BYTES = 256 << 20  # the most that a run's `disk_mb` can be; the server ends what holds more than its own limits
 
 
+SERVER = "/server"
+"""Where the server's own code lies inside; where it lies outside may be covered there, such as a folder of /tmp."""
+
+
 def available() -> bool:
     """Whether bwrap is on PATH."""
     return shutil.which("bwrap") is not None
@@ -21,7 +25,7 @@ def prefix(view: dict[str, Any], package: str) -> list[str]:
     command += ["--hostname", "sandbox", "--uid", "1000", "--gid", "1000", "--tmpfs", "/"]
     for source, target in view["binds"]:
         command += ["--ro-bind", source, target]
-    command += ["--ro-bind", package + "/inside", package + "/inside"]
+    command += ["--ro-bind", package + "/inside", SERVER + "/inside"]
     for folder in ("/dev", "/etc", "/proc", "/packages"):
         command += ["--dir", folder]
     for name in DEVICES:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from tahr.core.errors import InputError, UnknownNameError
-from tahr.sandbox import bubblewrap
+from tahr.sandbox import bubblewrap, tree
 from tahr.sandbox.worker import Worker, WorkerError
 
 LEVELS = ("namespaces", "bubblewrap", "rlimits")  # strongest first
@@ -57,6 +58,9 @@ def probe(level: str) -> Probe:
         raise UnknownNameError("sandbox level", level, LEVELS)
     if level == "bubblewrap" and not bubblewrap.available():
         return Probe(level=level, works=False, error="bwrap is not installed")
+    covered = next((place for place in tree.prefixes() if Path(place).is_relative_to("/tmp")), None)
+    if covered is not None and level != "rlimits":
+        return Probe(level=level, works=False, error=f"Python lies in {covered}, and /tmp is each run's own there")
     try:
         worker = Worker(level, (), ())
     except WorkerError as error:

@@ -112,9 +112,11 @@ class Worker:
     def _command(self, config: dict[str, Any]) -> list[str]:
         package = str(Path(__file__).parent)
         _compile(package + "/inside")
-        code = f"import sys; sys.path.insert(0, {package!r}); from inside.server import main; main()"
+        walled = self._level == "bubblewrap"
+        place = bubblewrap.SERVER if walled else package
+        code = f"import sys; sys.path.insert(0, {place!r}); from inside.server import main; main()"
         python = [tree.interpreter(), "-s", "-S", "-P", "-B", "-c", code]
-        return python if self._level != "bubblewrap" else [*bubblewrap.prefix(config["view"], package), *python]
+        return [*bubblewrap.prefix(config["view"], package), *python] if walled else python
 
     def _handshake(self, config: dict[str, Any]) -> int:
         self._channel.settimeout(_SECONDS_TO_START)
