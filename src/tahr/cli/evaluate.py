@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from tahr.cli.console import console
-from tahr.cli.options import RUNS, RunsOption, SuiteSetOption, place_to_write
+from tahr.cli.options import RUNS, EvaluationSetOption, RunsOption, place_to_write
 from tahr.cli.progress import watch
 from tahr.core.errors import InputError
 
@@ -99,7 +99,7 @@ def evaluate(
     names: NamesOption,
     suite: SuiteOption = None,
     reward_model: RewardModelOption = None,
-    overrides: SuiteSetOption = None,
+    overrides: EvaluationSetOption = None,
     num_tasks: NumTasksOption = None,
     samples: SamplesOption = None,
     seed: SeedOption = None,

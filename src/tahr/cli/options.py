@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,24 +26,17 @@ def place_to_write(path: Path | None) -> Path | None:
 
 
 RecipeArgument = Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe: a TOML file.", show_default=False)]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="A setting in place of the recipe's, such as rlvr.steps=20; repeatable. Nothing after = removes the key.",
-        show_default=False,
-    ),
-]
-SuiteSetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="A setting in place of the suite's, such as sampling.seed=1; repeatable. Nothing after = removes it.",
-        show_default=False,
-    ),
-]
+
+
+def _set_option(whose: str, such_as: str) -> Any:
+    said = f"A setting in place of the {whose}'s, such as {such_as}; repeatable. Nothing after = removes the key."
+    return typer.Option("--set", metavar="KEY=VALUE", help=said, show_default=False)
+
+
+SetOption = Annotated[list[str] | None, _set_option("recipe", "rlvr.steps=20")]
+SuiteSetOption = Annotated[list[str] | None, _set_option("suite", "sampling.seed=1")]
+EvaluationSetOption = Annotated[list[str] | None, _set_option("suite's or recipe", "model.max_context=512")]
+StudySetOption = Annotated[list[str] | None, _set_option("study", "scaling.placebo=false")]
 RunArgument = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder, or its name under --runs.", show_default=False)
 ]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from tahr.cli.console import console
-from tahr.cli.options import RUNS, RunsOption, SuiteSetOption
+from tahr.cli.options import RUNS, RunsOption, StudySetOption
 from tahr.cli.progress import watch
 from tahr.core.errors import InputError
 
@@ -73,7 +73,7 @@ def scale(
     temperature: TemperatureOption = None,
     max_new_tokens: MaxNewTokensOption = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the attempts.", show_default=False)] = None,
-    overrides: SuiteSetOption = None,
+    overrides: StudySetOption = None,
     runs: RunsOption = RUNS,
 ) -> None:
     """Turn the knobs of test-time computing and draw accuracy against all tokens that an answer takes.

@@ -36,7 +36,11 @@ def find_shards(
     if is_pattern(source):
         found = [file for file in files_like(source) if file.is_file()]
         if not found:
-            raise InputError(f"no file is like {source}", received=source, instead="a pattern from the working folder")
+            raise InputError(
+                f"no file is like {source}",
+                received=source,
+                instead="a pattern from the working folder, ** only as a whole folder",
+            )
         return found
     if path.suffix.lower() in READERS or not _HUB_NAME.fullmatch(source):
         raise InputError(f"there is no file or folder {source}, and it is no hub name", received=source)
@@ -55,7 +59,7 @@ def files_like(pattern: str) -> list[Path]:
     anchor = Path(path.anchor) if path.is_absolute() else Path()
     try:
         return sorted(anchor.glob(str(path.relative_to(path.anchor))))
-    except (ValueError, NotImplementedError):
+    except ValueError:  # ** beside other characters
         return []
 
 

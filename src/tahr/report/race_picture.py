@@ -12,7 +12,7 @@ from tahr.report.race_table import UNITS
 from tahr.report.text import told_apart, visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -34,7 +34,8 @@ def write_race_picture(found: Race, path: Path) -> Path:
 
     def draw(figure: Figure) -> None:
         panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
-        _, short = told_apart([place.name for place in found.places])
+        names = [place.name for place in found.places]
+        short = dict(zip(names, told_apart(names)[1], strict=True))
         for axes, cost in zip(panels, shown, strict=True):
             _draw(axes, found, cost, short)
         panels[0].set_ylabel(f"{visible_text(found.part, 40)}, {found.num_tasks} questions")
@@ -42,10 +43,9 @@ def write_race_picture(found: Race, path: Path) -> Path:
     return write_figure(path, (5.2 * len(shown), 3.9), draw)
 
 
-def _draw(axes: Axes, found: Race, cost: Cost, short: Sequence[str]) -> None:
+def _draw(axes: Axes, found: Race, cost: Cost, short: Mapping[str, str]) -> None:
     prepare(axes, f"By {cost}", f"{UNITS[cost]} (log)", "")
-    known = [(x, place, name) for place, name in zip(found.places, short, strict=True) if (x := _cost(place, cost))]
-    points = [(x, place) for x, place, _ in known]
+    points = [(x, place) for place in found.places if (x := _cost(place, cost)) is not None]
     log_axis(axes, [x for x, _ in points])
     best = found.places[0].score.mean
     axes.axhspan(best - found.margin, best, color=ACCENT, alpha=0.1, linewidth=0)
@@ -73,7 +73,7 @@ def _draw(axes: Axes, found: Race, cost: Cost, short: Sequence[str]) -> None:
     lows, highs = ([getattr(place.score, end) for place in found.places] for end in ("low", "high"))
     room = 0.06 * (max(highs) - min(lows) or 1)
     axes.set_ylim(min(lows) - room, max(highs) + room)
-    name_beside(axes, [_name(found, place, x, cost, name) for x, place, name in known], inward=True)
+    name_beside(axes, [_name(found, place, x, cost, short[place.name]) for x, place in points], inward=True)
 
 
 def _name(found: Race, place: Place, x: float, cost: Cost, name: str) -> Name:

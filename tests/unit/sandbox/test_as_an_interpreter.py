@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
+from pathlib import Path
 
 import pytest
 
 from sandbox_levels import OFFERED, QUICK, sandbox
-from tahr.sandbox import Command, Limits, LocalSandbox, Reason, Script
+from tahr.sandbox import Limits, LocalSandbox, Reason, Script
 
 every_level = pytest.mark.parametrize("level", OFFERED)
 
@@ -40,7 +41,7 @@ def test_output_and_endings_are_those_of_an_interpreter(level: str, source: str,
     assert (result.stdout, result.status, result.stderr) == (stdout, 0, b"")
 
 
-@every_level
+@pytest.mark.parametrize("level", [level for level in OFFERED if level != "bubblewrap"])
 @pytest.mark.parametrize(
     ("source", "stdout"),
     [
@@ -51,9 +52,8 @@ def test_output_and_endings_are_those_of_an_interpreter(level: str, source: str,
     ],
 )
 def test_the_streams_have_names(level: str, source: str, stdout: bytes) -> None:
-    listed = sandbox(level).run(Command(argv=("ls", "/proc/self/fd")), limits=QUICK)
-    if level != "rlimits" and listed.status != 0:
-        pytest.skip("a /proc of a run's own is not to be had")
+    if level == "namespaces" and " /proc/" in Path("/proc/self/mountinfo").read_text():
+        pytest.skip("where parts of /proc are covered, as in a container, the kernel grants none of a run's own")
     result = sandbox(level).run(Script(source=source), stdin=b"in", limits=QUICK)
     assert (result.stdout, result.status, result.stderr) == (stdout, 0, b"")
 
